@@ -92,26 +92,24 @@ static struct clew_node session_node(const struct model *model)
     return sum;
 }
 
+#define GIVEN_COUNT(name) node->name
+#define GIVEN_TICKS(name) model_ns(model, node->name)
+#define GIVEN_TICKS_OF_ENDED(name) ended ? model_ns(model, node->name) : 0
+#define GIVEN_OWN(name) model_ns(model, tree_own(node))
+#define GIVEN_CPU(name) node->name
+
 static struct clew_node node_of(const struct model *model, const struct model_tree *from, uint32_t index,
                                 uint32_t first)
 {
     const struct tree_node *node = &from->tree.nodes[index];
     bool ended = node->shortest != UINT64_MAX;
-    return (struct clew_node){
-        .parent = node->parent == TREE_ROOT ? 0 : first + node->parent - 1,
-        .process = from->process,
-        .thread = from->thread,
-        .method = node->method,
-        .calls = node->calls,
-        .open = node->open,
-        .exceptions = node->exceptions,
-        .total_ns = model_ns(model, node->total),
-        .own_ns = model_ns(model, tree_own(node)),
-        .min_ns = ended ? model_ns(model, node->shortest) : 0,
-        .max_ns = ended ? model_ns(model, node->longest) : 0,
-        .cpu_user_ns = node->cpu_user_ns,
-        .cpu_kernel_ns = node->cpu_kernel_ns,
-    };
+#define GIVEN(name, type, adds, kind, key) .key = GIVEN_##kind(name),
+    return (struct clew_node){.parent = node->parent == TREE_ROOT ? 0 : first + node->parent - 1,
+                              .process = from->process,
+                              .thread = from->thread,
+                              .method = node->method,
+                              FIGURES_SHOWN(GIVEN)};
+#undef GIVEN
 }
 
 // The tree that has the node: the last whose first node is not behind it.

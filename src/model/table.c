@@ -21,17 +21,34 @@ enum clew_error table_tree_cpu(const struct tree *tree, struct table_cpu **out)
     if (!cpu) {
         return CLEW_NO_MEMORY;
     }
-    for (uint32_t i = tree->count; i-- > 0;) {
-        cpu[i].user_ns += tree->nodes[i].cpu_user_ns;
-        cpu[i].kernel_ns += tree->nodes[i].cpu_kernel_ns;
-        if (i != TREE_ROOT) {
-            CLEW_ASSERT(tree->nodes[i].parent < i && "a parent comes before its children");
-            cpu[tree->nodes[i].parent].user_ns += cpu[i].user_ns;
-            cpu[tree->nodes[i].parent].kernel_ns += cpu[i].kernel_ns;
-        }
+#define ADD(name, type, adds, kind, key)                \
+    cpu[i].name += tree->nodes[i].name;                 \
+    if (i != TREE_ROOT) {                               \
+        cpu[tree->nodes[i].parent].name += cpu[i].name; \
     }
+    for (uint32_t i = tree->count; i-- > 0;) {
+        CLEW_ASSERT((i == TREE_ROOT || tree->nodes[i].parent < i) && "a parent comes before its children");
+        FIGURES_OF_CPU(ADD)
+    }
+#undef ADD
     *out = cpu;
     return CLEW_OK;
+}
+
+#define VALUE_COUNT(name) node->name
+#define VALUE_TICKS(name) node->name
+#define VALUE_TICKS_OF_ENDED(name) node->name
+#define VALUE_OWN(name) tree_own(node)
+#define VALUE_CPU(name) cpu->name
+
+void table_figures(const struct tree_node *node, const struct table_cpu *cpu, struct table_figure out[TABLE_FIGURES])
+{
+    bool ended = node->shortest != UINT64_MAX;
+#define FIGURE(name, type, adds, kind, key)                                                              \
+    *out++ = (struct table_figure){#key, FIGURE_##kind, FIGURE_##kind != FIGURE_TICKS_OF_ENDED || ended, \
+                                   VALUE_##kind(name)};
+    FIGURES_SHOWN(FIGURE)
+#undef FIGURE
 }
 
 // The index of the row that a node of the tree adds to.
@@ -42,23 +59,21 @@ static uint32_t row_of(const struct walk *walk, uint32_t process, uint32_t metho
     return walk->rows[walk->model->catalog.methods[index].canonical] - 1;
 }
 
+#define ADD_COUNT(name, add) add(row->name, node->name);
+#define ADD_TICKS(name, add) add(row->name, outermost ? node->name : 0);
+#define ADD_TICKS_OF_ENDED(name, add) add(row->name, node->name);
+#define ADD_CPU(name, add)            \
+    add(row->own_##name, node->name); \
+    add(row->name, outermost ? cpu->name : 0);
+
 static void add_node(struct table_method *row, const struct tree_node *node, const struct table_cpu *cpu,
                      bool outermost)
 {
-    row->calls += node->calls;
-    row->exceptions += node->exceptions;
-    row->open += node->open;
+#define ADD(name, type, adds, kind, key) ADD_##kind(name, FIGURE_ADD_##adds)
+    FIGURES(ADD)
+#undef ADD
     row->own += tree_own(node);
     row->sum += node->total;
-    row->shortest = node->shortest < row->shortest ? node->shortest : row->shortest;
-    row->longest = node->longest > row->longest ? node->longest : row->longest;
-    row->own_cpu_user_ns += node->cpu_user_ns;
-    row->own_cpu_kernel_ns += node->cpu_kernel_ns;
-    if (outermost) {
-        row->total += node->total;
-        row->cpu_user_ns += cpu->user_ns;
-        row->cpu_kernel_ns += cpu->kernel_ns;
-    }
 }
 
 // Adds one tree to the rows.
@@ -95,7 +110,7 @@ static void make_rows(struct walk *walk)
     for (uint32_t i = 0; i < catalog->method_count; i++) {
         uint32_t canonical = catalog->methods[i].canonical;
         if (walk->rows[canonical] == 0) {
-            walk->out->rows[walk->out->count] = (struct table_method){.method = canonical, .shortest = UINT64_MAX};
+            walk->out->rows[walk->out->count] = (struct table_method){.method = canonical, FIGURES(FIGURE_FIRST)};
             walk->rows[canonical] = ++walk->out->count;
         }
     }
@@ -152,9 +167,9 @@ void table_add_lines(const struct model *model, const struct lines *lines, struc
             CLEW_ASSERT(methods->count < model->catalog.method_count && "there is room for a row of each");
             methods->rows[methods->count++] = (struct table_method){.method = i,
                                                                     .own = lines->methods[i].own,
-                                                                    .shortest = UINT64_MAX,
                                                                     .statements = lines->methods[i].statements,
-                                                                    .no_calls = true};
+                                                                    .no_calls = true,
+                                                                    FIGURES(FIGURE_FIRST)};
         }
     }
 }

@@ -6,15 +6,13 @@
 #include "model/lines.h"
 #include "model/model.h"
 
-// A row of the table of methods.
+// A row of the table of methods: the figures of all nodes of the method. `total` and CPU times are those of outermost
+// activations with their callees, so that recursion does not count twice.
 struct table_method {
     uint32_t method; // index in catalog.methods, canonical
-    uint64_t calls, exceptions, open;
-    uint64_t own;                        // ticks, without recorded callees
-    uint64_t total;                      // ticks of outermost activations, so that recursion does not count twice
-    uint64_t sum;                        // ticks of all activations with their callees: sum / calls is the mean
-    uint64_t shortest, longest;          // of ended activations with their callees; UINT64_MAX and 0: none ended
-    uint64_t cpu_user_ns, cpu_kernel_ns; // samples that `total` covers
+    FIGURES(FIGURE_ROW)
+    FIGURES_DERIVED(FIGURE_ROW)
+    uint64_t sum;                                // ticks of all activations with their callees: sum / calls is the mean
     uint64_t own_cpu_user_ns, own_cpu_kernel_ns; // samples that `own` covers
     uint64_t statements;                         // statements begun; see table_add_lines()
     bool no_calls;                               // known only from line counters: of the above, just own and statements
@@ -53,8 +51,19 @@ void table_sort(const struct model *model, struct table_methods *methods, enum t
 
 // The CPU time of each node and all nodes below it, as an array parallel to tree->nodes. The caller frees *out.
 struct table_cpu {
-    uint64_t user_ns, kernel_ns;
+    FIGURES_OF_CPU(FIGURE_ROW)
 };
 enum clew_error table_tree_cpu(const struct tree *tree, struct table_cpu **out);
+
+// A figure of a node, for views.
+struct table_figure {
+    const char *key;
+    enum figure_kind kind;
+    bool known; // false: of ended activations, and none has ended
+    uint64_t value;
+};
+enum { TABLE_FIGURES = 0 FIGURES_SHOWN(FIGURE_ONE) };
+// Those of FIGURES_SHOWN. CPU times are those of `cpu`, with the nodes below.
+void table_figures(const struct tree_node *node, const struct table_cpu *cpu, struct table_figure out[TABLE_FIGURES]);
 
 #endif

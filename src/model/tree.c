@@ -19,7 +19,7 @@ enum clew_error tree_init(struct tree *tree, uint32_t nodes_max)
         tree_fini(tree);
         return CLEW_NO_MEMORY;
     }
-    tree->nodes[TREE_ROOT].shortest = UINT64_MAX;
+    tree->nodes[TREE_ROOT] = (struct tree_node){FIGURES(FIGURE_FIRST)};
     return CLEW_OK;
 }
 
@@ -85,7 +85,7 @@ static uint32_t add_node(struct tree *tree, uint32_t slot, uint32_t parent, uint
     CLEW_ASSERT(tree->count < tree->capacity && parent < tree->count && tree->slots[slot] == 0);
     uint32_t node = tree->count++;
     tree->nodes[node] = (struct tree_node){
-        .parent = parent, .method = method, .next = tree->nodes[parent].first_child, .shortest = UINT64_MAX};
+        .parent = parent, .method = method, .next = tree->nodes[parent].first_child, FIGURES(FIGURE_FIRST)};
     tree->nodes[parent].first_child = node;
     tree->slots[slot] = node;
     return node;
@@ -122,23 +122,26 @@ uint32_t tree_child_slow(struct tree *tree, uint32_t parent, uint32_t method)
     return node;
 }
 
+#define ADD(name, type, adds, kind, key) FIGURE_ADD_##adds(node->name, recorded->name);
+
 // Adds a recorded node to the node `into`, whose parent is `caller`.
 static void add_recorded(struct tree *tree, uint32_t into, uint32_t caller, const struct recording_node *recorded)
 {
     struct tree_node *node = &tree->nodes[into];
-    node->calls += recorded->calls;
-    node->exceptions += recorded->exceptions;
-    node->open += recorded->open;
-    node->total += recorded->total;
-    node->shortest = recorded->shortest < node->shortest ? recorded->shortest : node->shortest;
-    node->longest = recorded->longest > node->longest ? recorded->longest : node->longest;
-    node->cpu_user_ns += recorded->cpu_user_ns;
-    node->cpu_kernel_ns += recorded->cpu_kernel_ns;
+    FIGURES(ADD)
     tree->nodes[caller].inside += recorded->total;
     if (caller == TREE_ROOT) {
         tree->nodes[TREE_ROOT].total += recorded->total;
     }
 }
+
+// Adds a recorded node that has no calls of its own: a thread or a filter.
+static void add_cpu(struct tree_node *node, const struct recording_node *recorded)
+{
+    FIGURES_OF_CPU(ADD)
+}
+
+#undef ADD
 
 enum clew_error tree_merge(struct tree *tree, const struct recording_tree *recorded)
 {
@@ -149,8 +152,7 @@ enum clew_error tree_merge(struct tree *tree, const struct recording_tree *recor
     enum clew_error error = CLEW_OK;
     into[0] = TREE_ROOT;
     if (recorded->count) {
-        tree->nodes[TREE_ROOT].cpu_user_ns += recorded->nodes[0].cpu_user_ns;
-        tree->nodes[TREE_ROOT].cpu_kernel_ns += recorded->nodes[0].cpu_kernel_ns;
+        add_cpu(&tree->nodes[TREE_ROOT], &recorded->nodes[0]);
     }
     for (uint32_t i = 1; i < recorded->count && error == CLEW_OK; i++) {
         const struct recording_node *node = &recorded->nodes[i];
@@ -161,8 +163,7 @@ enum clew_error tree_merge(struct tree *tree, const struct recording_tree *recor
         uint32_t caller = into[node->parent];
         if (node->method == METHOD_FILTER) {
             into[i] = caller;
-            tree->nodes[caller].cpu_user_ns += node->cpu_user_ns;
-            tree->nodes[caller].cpu_kernel_ns += node->cpu_kernel_ns;
+            add_cpu(&tree->nodes[caller], node);
             continue;
         }
         into[i] = tree_child(tree, caller, node->method);

@@ -9,23 +9,16 @@
 enum { TREE_ROOT = 0 };
 #define TREE_NONE UINT32_MAX
 
-// Times are ticks of the session's clock. A child has a larger number than its parent. Numbers are in the order of
-// creation.
+// The figures (trace/figures.h) are those of all threads that the tree has. A child has a larger number than its parent.
+// Numbers are in the order of creation.
 struct tree_node {
     uint32_t parent;
     uint32_t first_child; // 0: none (the root is no child)
     uint32_t next;        // sibling; 0: none
     uint32_t hint;        // the child that was looked up last
     uint32_t method;      // of the process, or a pseudo-method
-    uint32_t open;        // activations that still run at the last known moment
-    uint64_t calls;
-    uint64_t exceptions; // activations that an exception ended
-    uint64_t total;      // of all activations; of open ones up to the last known moment
-    uint64_t inside;     // part of `total` spent in recorded callees
-    uint64_t shortest;   // of ended activations; UINT64_MAX: none has ended
-    uint64_t longest;
-    uint64_t cpu_user_ns; // samples taken while this node was running
-    uint64_t cpu_kernel_ns;
+    FIGURES(FIGURE_SUM)
+    uint64_t inside; // part of `total` spent in recorded callees
 };
 
 // Initialise with tree_init().

@@ -2,10 +2,9 @@
 // and small numbers take one byte. Parents and times are stored as differences that are mostly small.
 #include "base/assert.h"
 #include "recording/codec.h"
+#include "recording/figure_columns.h"
 
-#include "recording/varint.h"
-
-enum { NODE_COLUMNS = 10 };
+enum { NODE_COLUMNS = 2 FIGURES_IN_TREES(FIGURE_ONE) }; // two for parent and method
 
 void codec_encode_nodes(struct buffer *into, const struct recording_tree *tree, uint32_t first, uint32_t count,
                         struct codec_splits *splits)
@@ -15,32 +14,21 @@ void codec_encode_nodes(struct buffer *into, const struct recording_tree *tree, 
     buffer_varint(into, tree->count);
     buffer_varint(into, tree->final);
     buffer_varint(into, first);
-#define COLUMN(value)                                  \
+#define COLUMN(name, whole, change)                    \
     for (uint32_t i = 0; i < count; i++) {             \
         const struct recording_node *node = &nodes[i]; \
-        buffer_varint(into, (value));                  \
+        uint64_t value = node->name;                   \
+        buffer_varint(into, FIGURE_STORED_##whole);    \
     }                                                  \
     splits->at[splits->count++] = into->size;
-    COLUMN(first + i - node->parent)
-    COLUMN(node->method)
-    COLUMN(node->open)
-    COLUMN(node->exceptions)
-    COLUMN(node->calls)
-    COLUMN(node->total)
-    COLUMN(zigzag(node->total - node->longest))
-    COLUMN(zigzag(node->longest - node->shortest))
-    COLUMN(node->cpu_user_ns)
-    COLUMN(node->cpu_kernel_ns)
+    for (uint32_t i = 0; i < count; i++) {
+        buffer_varint(into, first + i - nodes[i].parent);
+    }
+    splits->at[splits->count++] = into->size;
+    COLUMN(method, PLAIN, PLAIN)
+    FIGURES_IN_TREES(COLUMN)
 #undef COLUMN
 }
-
-#define COLUMN(taken)                            \
-    for (uint32_t i = 0; i < count; i++) {       \
-        struct recording_node *node = &nodes[i]; \
-        if (!(taken)) {                          \
-            return false;                        \
-        }                                        \
-    }
 
 // A parent comes before its children; only node 0 is its own parent. So no tree that passes this check has a cycle.
 static bool decode_parents(struct bytes *payload, struct recording_node *nodes, uint32_t first, uint32_t count)
@@ -50,29 +38,27 @@ static bool decode_parents(struct bytes *payload, struct recording_node *nodes, 
         if (!take_varint32(payload, &up) || up > first + i || (up == 0) != (first + i == 0)) {
             return false;
         }
-        nodes[i].parent = first + i - up;
+        nodes[i] = (struct recording_node){.parent = first + i - up, FIGURES(FIGURE_FIRST)};
     }
     return true;
 }
 
 static bool decode_node_columns(struct bytes *payload, struct recording_node *nodes, uint32_t count)
 {
-    COLUMN(take_varint32(payload, &node->method))
-    COLUMN(take_varint32(payload, &node->open))
-    COLUMN(take_varint32(payload, &node->exceptions))
-    COLUMN(take_varint(payload, &node->calls))
-    COLUMN(take_varint(payload, &node->total))
-    COLUMN(take_varint(payload, &node->longest))
-    COLUMN(take_varint(payload, &node->shortest))
-    COLUMN(take_varint(payload, &node->cpu_user_ns))
-    COLUMN(take_varint(payload, &node->cpu_kernel_ns))
-    for (uint32_t i = 0; i < count; i++) {
-        nodes[i].longest = nodes[i].total - unzigzag(nodes[i].longest);
-        nodes[i].shortest = nodes[i].longest - unzigzag(nodes[i].shortest);
+#define COLUMN(name, whole, change)                \
+    for (uint32_t i = 0; i < count; i++) {         \
+        struct recording_node *node = &nodes[i];   \
+        if (!take_figure(payload, &node->name)) {  \
+            return false;                          \
+        }                                          \
+        __typeof__(node->name) value = node->name; \
+        node->name = FIGURE_LOADED_##whole;        \
     }
+    COLUMN(method, PLAIN, PLAIN)
+    FIGURES_IN_TREES(COLUMN)
+#undef COLUMN
     return bytes_left(payload) == 0;
 }
-#undef COLUMN
 
 enum clew_error codec_decode_nodes(const struct block_header *header, struct bytes payload, struct codec_arrays *arrays,
                                    struct recording_tree *out, uint32_t *total)

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "trace/figures.h"
 #include "trace/kinds.h"
 
 enum {
@@ -129,10 +130,7 @@ struct recording_not_woven {
 // parent is an index into the same array. nodes[0] is the thread.
 struct recording_node {
     uint32_t parent, method; // method: real, or an enum pseudo_method
-    uint32_t open;           // 1 while an activation runs; its time up to the block's clock is in total
-    uint32_t exceptions;
-    uint64_t calls, total, shortest, longest; // shortest UINT64_MAX: none ended
-    uint64_t cpu_user_ns, cpu_kernel_ns;
+    FIGURES(FIGURE_MEMBER)   // an open activation's time up to the block's clock is in total
 };
 
 // The call tree of a thread at some moment. A later one of the same thread replaces it.
@@ -149,10 +147,11 @@ struct recording_tree {
     const struct recording_node *nodes;
 };
 
-// A node that has changed, or is new.
+// A node that has changed, or is new: its parent and method if it is new, those figures that are states (LAST) as they are
+// now, and the differences of the others, which wrap around.
 struct recording_node_change {
-    uint32_t node;            // its number in the tree
-    struct recording_node by; // parent and method: of a new node; open: as it is now; the others: differences that wrap
+    uint32_t node; // its number in the tree
+    struct recording_node by;
 };
 
 // What has changed in a thread's tree since the tree or the changes with the number before. recording/tree_changes.h

@@ -7,55 +7,51 @@
 
 #include "base/assert.h"
 #include "recording/codec.h"
-#include "recording/varint.h"
+#include "recording/figure_columns.h"
 
-enum { CHANGE_COLUMNS = 9 }; // of each node; new ones have two more
+enum { CHANGE_COLUMNS = 1 FIGURES_IN_TREES(FIGURE_ONE) }; // one for the number; new nodes have two more
 
 // -- Differences ------------------------------------------------------------------------------------------------------
 
+// All differences wrap around, and so do sums with them.
+#define DIFFERENCE_SUM(before, after) (after) - (before)
+#define DIFFERENCE_MIN DIFFERENCE_SUM
+#define DIFFERENCE_MAX DIFFERENCE_SUM
+#define DIFFERENCE_LAST(before, after) (after)
+#define ADD_DIFFERENCE_SUM(value, by) (value) += (by)
+#define ADD_DIFFERENCE_MIN ADD_DIFFERENCE_SUM
+#define ADD_DIFFERENCE_MAX ADD_DIFFERENCE_SUM
+#define ADD_DIFFERENCE_LAST(value, by) (value) = (by)
+
 struct recording_node recording_node_before(void)
 {
-    return (struct recording_node){.shortest = UINT64_MAX};
+    return (struct recording_node){FIGURES(FIGURE_FIRST)};
 }
 
 struct recording_node recording_node_difference(const struct recording_node *before, const struct recording_node *after)
 {
-    return (struct recording_node){
-        .parent = after->parent,
-        .method = after->method,
-        .open = after->open,
-        .exceptions = after->exceptions - before->exceptions,
-        .calls = after->calls - before->calls,
-        .total = after->total - before->total,
-        .shortest = after->shortest - before->shortest,
-        .longest = after->longest - before->longest,
-        .cpu_user_ns = after->cpu_user_ns - before->cpu_user_ns,
-        .cpu_kernel_ns = after->cpu_kernel_ns - before->cpu_kernel_ns,
-    };
+#define DIFFERENCE(name, type, adds, kind, key) .name = DIFFERENCE_##adds(before->name, after->name),
+    return (struct recording_node){.parent = after->parent, .method = after->method, FIGURES(DIFFERENCE)};
+#undef DIFFERENCE
 }
 
-// The reverse. All sums wrap around, as the differences do.
+// The reverse.
 static void add_difference(struct recording_node *node, const struct recording_node *by)
 {
-    node->open = by->open;
-    node->exceptions += by->exceptions;
-    node->calls += by->calls;
-    node->total += by->total;
-    node->shortest += by->shortest;
-    node->longest += by->longest;
-    node->cpu_user_ns += by->cpu_user_ns;
-    node->cpu_kernel_ns += by->cpu_kernel_ns;
+#define ADD(name, type, adds, kind, key) ADD_DIFFERENCE_##adds(node->name, by->name);
+    FIGURES(ADD)
+#undef ADD
 }
 
 // -- Payload ----------------------------------------------------------------------------------------------------------
 
 #define EACH(i) for (uint32_t i = 0; i < changes->count; i++)
-#define COLUMN(value)                                                \
-    EACH(i)                                                          \
-    {                                                                \
-        const struct recording_node *node = &changes->changes[i].by; \
-        buffer_varint(into, (value));                                \
-    }                                                                \
+#define COLUMN(name, whole, change)                   \
+    EACH(i)                                           \
+    {                                                 \
+        uint64_t value = changes->changes[i].by.name; \
+        buffer_varint(into, FIGURE_STORED_##change);  \
+    }                                                 \
     splits->at[splits->count++] = into->size;
 
 void codec_encode_changes(struct buffer *into, const struct recording_tree_changes *changes,
@@ -80,14 +76,7 @@ void codec_encode_changes(struct buffer *into, const struct recording_tree_chang
         }
     }
     splits->at[splits->count++] = into->size;
-    COLUMN(node->open)
-    COLUMN(node->exceptions)
-    COLUMN(node->calls)
-    COLUMN(zigzag(node->total))
-    COLUMN(zigzag(node->longest))
-    COLUMN(zigzag(node->shortest))
-    COLUMN(node->cpu_user_ns)
-    COLUMN(node->cpu_kernel_ns)
+    FIGURES_IN_TREES(COLUMN)
 }
 #undef COLUMN
 #undef EACH
@@ -128,33 +117,21 @@ static bool decode_new(struct bytes *payload, const struct recording_tree_change
     return true;
 }
 
-#define COLUMN(taken)                                     \
-    for (uint32_t i = 0; i < count; i++) {                \
-        struct recording_node *const by = &changes[i].by; \
-        if (!(taken)) {                                   \
-            return false;                                 \
-        }                                                 \
-    }
-
 static bool decode_columns(struct bytes *payload, struct recording_node_change *changes, uint32_t count)
 {
-    COLUMN(take_varint32(payload, &by->open))
-    COLUMN(take_varint32(payload, &by->exceptions))
-    COLUMN(take_varint(payload, &by->calls))
-    COLUMN(take_varint(payload, &by->total))
-    COLUMN(take_varint(payload, &by->longest))
-    COLUMN(take_varint(payload, &by->shortest))
-    COLUMN(take_varint(payload, &by->cpu_user_ns))
-    COLUMN(take_varint(payload, &by->cpu_kernel_ns))
-    for (uint32_t i = 0; i < count; i++) {
-        struct recording_node *by = &changes[i].by;
-        by->total = (uint64_t)unzigzag(by->total);
-        by->longest = (uint64_t)unzigzag(by->longest);
-        by->shortest = (uint64_t)unzigzag(by->shortest);
+#define COLUMN(name, whole, change)                   \
+    for (uint32_t i = 0; i < count; i++) {            \
+        struct recording_node *node = &changes[i].by; \
+        if (!take_figure(payload, &node->name)) {     \
+            return false;                             \
+        }                                             \
+        __typeof__(node->name) value = node->name;    \
+        node->name = FIGURE_LOADED_##change;          \
     }
+    FIGURES_IN_TREES(COLUMN)
+#undef COLUMN
     return bytes_left(payload) == 0;
 }
-#undef COLUMN
 
 enum clew_error codec_decode_changes(const struct block_header *header, struct bytes payload,
                                      struct codec_arrays *arrays, struct recording_tree_changes *out)

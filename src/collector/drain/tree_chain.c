@@ -114,9 +114,9 @@ static bool number_all(struct tree_chains *chains, struct tree_chain *chain, con
 
 static bool is_equal(const struct recording_node *a, const struct recording_node *b)
 {
-    return a->calls == b->calls && a->total == b->total && a->open == b->open && a->exceptions == b->exceptions &&
-           a->shortest == b->shortest && a->longest == b->longest && a->cpu_user_ns == b->cpu_user_ns &&
-           a->cpu_kernel_ns == b->cpu_kernel_ns;
+#define IS_EQUAL(name, type, adds, kind, key) a->name == b->name &&
+    return FIGURES(IS_EQUAL) true;
+#undef IS_EQUAL
 }
 
 // Adds the change of node `number` to chains->changes, if it has changed or is new.

@@ -9,17 +9,13 @@
 // -- Tree -------------------------------------------------------------------------------------------------------------
 
 // `node` and `parent` are numbers within the table, from 1; an outermost call has no parent.
+#define FIGURE_COLUMN(name, type, adds, kind, key) {#key, EXPORT_NUMBER},
 const struct export_column export_tree_columns[] = {
-    {"node", EXPORT_NUMBER},          {"parent", EXPORT_NUMBER},
-    {"depth", EXPORT_NUMBER},         {"process", EXPORT_NUMBER},
-    {"thread", EXPORT_NUMBER},        {"method", EXPORT_TEXT},
-    {"module", EXPORT_TEXT},          {"kind", EXPORT_TEXT},
-    {"calls", EXPORT_NUMBER},         {"exceptions", EXPORT_NUMBER},
-    {"open", EXPORT_NUMBER},          {"own_ns", EXPORT_NUMBER},
-    {"total_ns", EXPORT_NUMBER},      {"min_ns", EXPORT_NUMBER},
-    {"max_ns", EXPORT_NUMBER},        {"cpu_user_ns", EXPORT_NUMBER},
-    {"cpu_kernel_ns", EXPORT_NUMBER}, {0},
+    {"node", EXPORT_NUMBER},    {"parent", EXPORT_NUMBER}, {"depth", EXPORT_NUMBER},
+    {"process", EXPORT_NUMBER}, {"thread", EXPORT_NUMBER}, {"method", EXPORT_TEXT},
+    {"module", EXPORT_TEXT},    {"kind", EXPORT_TEXT},     FIGURES_SHOWN(FIGURE_COLUMN){0},
 };
+enum { COLUMNS_BEFORE_FIGURES = 8 };
 
 // One tree; its nodes have the numbers `before` + their index.
 struct rows {
@@ -34,7 +30,7 @@ static enum clew_error write_node(const struct rows *rows, uint32_t index, int64
 {
     const struct tree_node *node = &rows->from->tree.nodes[index];
     struct export *export = rows->export;
-    bool ended = node->shortest != UINT64_MAX;
+    struct table_figure figures[TABLE_FIGURES];
     uint32_t method = export_method(export, rows->from->process, node->method);
     if (method == CATALOG_NONE) {
         return CLEW_NO_MEMORY;
@@ -43,16 +39,14 @@ static enum clew_error write_node(const struct rows *rows, uint32_t index, int64
         export_number(rows->before + index), export_maybe(rows->before + node->parent, node->parent != TREE_ROOT),
         export_number((uint64_t)depth), export_number(rows->from->process), export_number(rows->from->thread)};
     export_method_cells(export, method, cells + 5);
-    cells[8] = export_number(node->calls);
-    cells[9] = export_number(node->exceptions);
-    cells[10] = export_number(node->open);
-    cells[11] = export_ticks(export, tree_own(node), true);
-    cells[12] = export_ticks(export, node->total, true);
-    cells[13] = export_ticks(export, node->shortest, ended);
-    cells[14] = export_ticks(export, node->longest, ended);
-    cells[15] = export_number(rows->cpu[index].user_ns);
-    cells[16] = export_number(rows->cpu[index].kernel_ns);
-    CLEW_ASSERT(rows->sink->count == 17);
+    table_figures(node, &rows->cpu[index], figures);
+    for (uint32_t i = 0; i < TABLE_FIGURES; i++) {
+        const struct table_figure *figure = &figures[i];
+        bool ticks = figure->kind != FIGURE_COUNT && figure->kind != FIGURE_CPU;
+        cells[COLUMNS_BEFORE_FIGURES + i] =
+            ticks ? export_ticks(export, figure->value, figure->known) : export_number(figure->value);
+    }
+    CLEW_ASSERT(rows->sink->count == COLUMNS_BEFORE_FIGURES + TABLE_FIGURES);
     return rows->sink->row(rows->sink, cells);
 }
 

@@ -66,18 +66,22 @@ static enum clew_error add_row(struct page_rows *rows, const struct adding *addi
         rows->roots[rows->root_count++] = (struct page_root){rows->count, adding->from->process, adding->from->thread};
     }
     rows->rows[rows->count] =
-        (struct page_row){.parent = parent, .method = method, .small = PAGE_NO_ROW, .shortest = UINT64_MAX};
+        (struct page_row){.parent = parent, .method = method, .small = PAGE_NO_ROW, PAGE_FIGURES(FIGURE_FIRST)};
     *out = rows->count++;
     return CLEW_OK;
 }
 
-static void add_counts(struct page_row *row, const struct tree_node *node, bool outermost)
+#define ADD_COUNT(name, add) add(row->name, node->name);
+#define ADD_TICKS(name, add) add(row->name, outermost ? node->name : 0);
+#define ADD_TICKS_OF_ENDED(name, add) add(row->name, folded ? row->name : node->name);
+#define ADD_OWN(name, add) add(row->name, tree_own(node));
+
+// A row of folded nodes has no time of a single activation.
+static void add_figures(struct page_row *row, const struct tree_node *node, bool outermost, bool folded)
 {
-    row->calls += node->calls;
-    row->open += node->open;
-    row->exceptions += node->exceptions;
-    row->own += tree_own(node);
-    row->total += outermost ? node->total : 0;
+#define ADD(name, type, adds, kind, key) ADD_##kind(name, FIGURE_ADD_##adds)
+    PAGE_FIGURES(ADD)
+#undef ADD
 }
 
 // Adds a node to the row of its parent's folded children, which is made for the first of them.
@@ -92,7 +96,7 @@ static enum clew_error fold(struct page_rows *rows, struct adding *adding, const
         small = parent == PAGE_NO_ROW ? &adding->small : &rows->rows[parent].small; // the rows may have moved
         *small = row;
     }
-    add_counts(&rows->rows[row], node, !below);
+    add_figures(&rows->rows[row], node, !below, true);
     rows->cut_nodes++;
     rows->cut_calls += node->calls;
     rows->cut_own += tree_own(node);
@@ -115,9 +119,7 @@ static enum clew_error add_node(struct page_rows *rows, struct adding *adding, u
     uint32_t method = page_methods_use(&rows->methods, adding->from->process, node->method);
     CLEW_ASSERT(method != PAGE_NO_METHOD && "the model names each node's method");
     CLEW_TRY(add_row(rows, adding, parent, method, row));
-    add_counts(&rows->rows[*row], node, true);
-    rows->rows[*row].shortest = node->shortest;
-    rows->rows[*row].longest = node->longest;
+    add_figures(&rows->rows[*row], node, true, false);
     return CLEW_OK;
 }
 
@@ -173,10 +175,8 @@ static void write_roots(const struct page_rows *rows, struct json *json)
     json_close(json, ']');
 }
 
-enum column_kind { COUNT, TICKS, TICKS_OF_ENDED };
-
 static void write_column(const struct page_rows *rows, const struct model *model, struct json *json, const char *key,
-                         size_t offset, enum column_kind kind)
+                         size_t offset, enum figure_kind kind)
 {
     json_key(json, key);
     json_open(json, '[');
@@ -184,10 +184,10 @@ static void write_column(const struct page_rows *rows, const struct model *model
         uint64_t value;
         memcpy(&value, (const char *)&rows->rows[i] + offset, sizeof value);
         bool ended = rows->rows[i].shortest != UINT64_MAX;
-        if (kind != COUNT && (!model_has_times(model) || (kind == TICKS_OF_ENDED && !ended))) {
+        if (kind != FIGURE_COUNT && (!model_has_times(model) || (kind == FIGURE_TICKS_OF_ENDED && !ended))) {
             json_null(json);
         } else {
-            json_u64(json, kind == COUNT ? value : model_ns(model, value));
+            json_u64(json, kind == FIGURE_COUNT ? value : model_ns(model, value));
         }
     }
     json_close(json, ']');
@@ -227,12 +227,9 @@ void page_rows_write(const struct page_rows *rows, struct json *json)
     json_key(json, "nodes");
     json_open(json, '{');
     write_parents(rows, json);
-    write_column(rows, model, json, "calls", offsetof(struct page_row, calls), COUNT);
-    write_column(rows, model, json, "open", offsetof(struct page_row, open), COUNT);
-    write_column(rows, model, json, "exceptions", offsetof(struct page_row, exceptions), COUNT);
-    write_column(rows, model, json, "own_ns", offsetof(struct page_row, own), TICKS);
-    write_column(rows, model, json, "total_ns", offsetof(struct page_row, total), TICKS);
-    write_column(rows, model, json, "min_ns", offsetof(struct page_row, shortest), TICKS_OF_ENDED);
-    write_column(rows, model, json, "max_ns", offsetof(struct page_row, longest), TICKS_OF_ENDED);
+#define COLUMN(name, type, adds, kind, key) \
+    write_column(rows, model, json, #key, offsetof(struct page_row, name), FIGURE_##kind);
+    PAGE_FIGURES(COLUMN)
+#undef COLUMN
     json_close(json, '}');
 }

@@ -6,13 +6,15 @@
 
 #define PAGE_NO_ROW UINT32_MAX
 
+// The figures that the document has, in its order: all but CPU times.
+#define PAGE_FIGURES(X) FIGURES_BEGUN(X) FIGURES_RUNNING(X) FIGURES_ENDED(X) FIGURES_DERIVED(X) FIGURES_OF_TIME(X)
+
 // A node; times in ticks.
 struct page_row {
     uint32_t parent; // row; PAGE_NO_ROW: a root
     uint32_t method; // index in the document's methods
     uint32_t small;  // the child that has what was folded; PAGE_NO_ROW: nothing was
-    uint64_t calls, open, exceptions, own, total;
-    uint64_t shortest, longest; // UINT64_MAX and 0: none ended
+    PAGE_FIGURES(FIGURE_ROW)
 };
 
 // A row without a parent, and whose it is.

@@ -120,26 +120,38 @@ struct walk {
     uint64_t smallest;
 };
 
+static void write_figure(const struct walk *walk, const struct table_figure *figure)
+{
+    switch (figure->kind) {
+    case FIGURE_COUNT:
+        json_member_u64(walk->json, figure->key, figure->value);
+        break;
+    case FIGURE_TICKS:
+    case FIGURE_TICKS_OF_ENDED:
+    case FIGURE_OWN:
+        json_ticks(walk->json, walk->model, figure->key, figure->value, figure->known);
+        break;
+    case FIGURE_CPU:
+        json_member_maybe(walk->json, figure->key, figure->value, !model_has_range(walk->model));
+        break;
+    }
+}
+
 // Writes a node up to the beginning of its children. close_node() writes the rest.
 static void open_node(const struct walk *walk, uint32_t index)
 {
     const struct tree_node *node = &walk->tree->nodes[index];
-    bool ended = node->shortest != UINT64_MAX;
+    struct table_figure figures[TABLE_FIGURES];
     json_line(walk->json);
     json_open(walk->json, '{');
     if (node->parent == TREE_ROOT && walk->model->catalog.process_count > 1) {
         json_member_u64(walk->json, "process", walk->process);
     }
     json_method(walk->json, walk->model, catalog_find_method(&walk->model->catalog, walk->process, node->method));
-    json_member_u64(walk->json, "calls", node->calls);
-    json_member_u64(walk->json, "exceptions", node->exceptions);
-    json_member_u64(walk->json, "open", node->open);
-    json_ticks(walk->json, walk->model, "own_ns", tree_own(node), true);
-    json_ticks(walk->json, walk->model, "total_ns", node->total, true);
-    json_ticks(walk->json, walk->model, "min_ns", node->shortest, ended);
-    json_ticks(walk->json, walk->model, "max_ns", node->longest, ended);
-    json_member_maybe(walk->json, "cpu_user_ns", walk->cpu[index].user_ns, !model_has_range(walk->model));
-    json_member_maybe(walk->json, "cpu_kernel_ns", walk->cpu[index].kernel_ns, !model_has_range(walk->model));
+    table_figures(node, &walk->cpu[index], figures);
+    for (uint32_t i = 0; i < TABLE_FIGURES; i++) {
+        write_figure(walk, &figures[i]);
+    }
     json_key(walk->json, "children");
     json_open(walk->json, '[');
 }

@@ -153,9 +153,9 @@ static void cpu_time_of_a_node_is_that_of_all_below(void **state)
     add_tree(1, 4);
     const struct tree *tree = &model.trees[0].tree;
     assert_int_equal(table_tree_cpu(tree, &cpu), CLEW_OK);
-    assert_int_equal(cpu[TREE_ROOT].user_ns, 3);
-    assert_int_equal(cpu[1].user_ns, 3);
-    assert_int_equal(cpu[2].user_ns, 1);
+    assert_int_equal(cpu[TREE_ROOT].cpu_user_ns, 3);
+    assert_int_equal(cpu[1].cpu_user_ns, 3);
+    assert_int_equal(cpu[2].cpu_user_ns, 1);
     free(cpu);
 }
 

@@ -83,8 +83,11 @@ static inline void put(struct buffer *into, struct text text)
 
 static inline void describe_node(struct buffer *into, const struct recording_node *n)
 {
-    buffer_printf(into, " (%u %u %u %u %lu %lu %lu %lu %lu %lu)", n->parent, n->method, n->open, n->exceptions,
-                  n->calls, n->total, n->shortest, n->longest, n->cpu_user_ns, n->cpu_kernel_ns);
+#define DESCRIBE(name, type, adds, kind, key) buffer_printf(into, " %lu", (uint64_t)n->name);
+    buffer_printf(into, " (%u %u", n->parent, n->method);
+    FIGURES(DESCRIBE)
+    buffer_printf(into, ")");
+#undef DESCRIBE
 }
 
 static inline void describe_changes(struct buffer *into, const struct recording_tree_changes *changes)
