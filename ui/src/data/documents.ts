@@ -8,6 +8,7 @@ import type {
   ValuesDocument,
   VariablesDocument,
 } from "./events";
+import type { FigureKey } from "./figures";
 
 export type Category = "mine" | "package" | "framework" | "runtime" | "gc" | "jit" | "waiting" | "other";
 
@@ -52,16 +53,9 @@ export interface MethodRow {
 }
 
 /** The columns of the tree's nodes; depth first, a parent before its children. */
-export interface NodeColumns {
+export interface NodeColumns extends Record<FigureKey, (number | null)[] | null> {
   parent: number[];
   method: number[];
-  calls: (number | null)[];
-  open: (number | null)[];
-  exceptions: (number | null)[];
-  own_ns: (number | null)[] | null;
-  total_ns: (number | null)[] | null;
-  min_ns: (number | null)[] | null;
-  max_ns: (number | null)[] | null;
 }
 
 export interface TreeDocument extends Exactness {
@@ -169,17 +163,10 @@ export interface ModuleRow {
   own_ns: number | null;
 }
 
-export interface ReportMethod {
+export interface ReportMethod extends Record<FigureKey, number | null> {
   method: string;
   module: string | null;
   kind: string;
-  calls: number | null;
-  exceptions: number | null;
-  open: number | null;
-  own_ns: number | null;
-  total_ns: number | null;
-  min_ns: number | null;
-  max_ns: number | null;
   mean_ns: number | null;
 }
 

@@ -1,6 +1,7 @@
 // The tree that views show: that of the document, after the filters of the place.
 import { globTest } from "../text/name";
 import type { Info, ReportMethod, TreeDocument } from "./documents";
+import { eachFigureKey } from "./figures";
 import { takesThread } from "./place";
 import { correctSums, type HeadOf, type Method, type Tree, treeOf, whole } from "./tree";
 import { below, findMethod, relabel, without } from "./tree_filter";
@@ -95,7 +96,6 @@ export function ofThreads(document: TreeDocument, threads: readonly string[], ap
     }
   });
   const pick = <T>(values: readonly T[]): T[] => nodes.map((node) => values[node] as T);
-  const some = <T>(values: readonly T[] | null): T[] | null => values && pick(values);
   const from = document.nodes;
   return {
     ...document,
@@ -103,13 +103,7 @@ export function ofThreads(document: TreeDocument, threads: readonly string[], ap
     nodes: {
       parent: nodes.map((node) => ((parent[node] as number) < 0 ? -1 : (place[parent[node] as number] as number))),
       method: pick(from.method),
-      calls: pick(from.calls),
-      open: pick(from.open),
-      exceptions: pick(from.exceptions),
-      own_ns: some(from.own_ns),
-      total_ns: some(from.total_ns),
-      min_ns: some(from.min_ns),
-      max_ns: some(from.max_ns),
+      ...eachFigureKey((key) => from[key] && pick(from[key])),
     },
   };
 }

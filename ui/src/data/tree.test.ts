@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { MethodRow, TreeDocument } from "./documents";
+import { eachFigureKey } from "./figures";
 import { childrenOf, methodSums, roots, treeOf, whole } from "./tree";
 import { callee, callersOf, invert } from "./tree_callers";
 import { below, findMethod, folded, grouped, matchedWeight, search, without } from "./tree_filter";
@@ -31,7 +32,6 @@ function document(lines: [number, string, number, number][], timed = true): Tree
     }
   }
   const tops = lines.flatMap(([depth], at) => (depth === 0 ? [at] : []));
-  const zero = lines.map(() => 0);
   return {
     exact: true,
     from_ns: 0,
@@ -42,15 +42,12 @@ function document(lines: [number, string, number, number][], timed = true): Tree
     methods,
     roots: tops.map((node) => ({ node, process: 1, thread: null })),
     nodes: {
+      ...eachFigureKey(() => lines.map(() => 0)),
       parent,
       method: lines.map((line) => names.indexOf(line[1])),
       calls: lines.map((line) => line[3]),
-      open: zero,
-      exceptions: zero,
       own_ns: lines.map((line) => line[2]),
       total_ns: total,
-      min_ns: zero,
-      max_ns: zero,
     },
   };
 }

@@ -1,5 +1,16 @@
 // A call tree in columns. All functions on it are pure: they leave their tree as it is and give a new one.
 import type { Category, ReportMethod, TreeDocument } from "./documents";
+import {
+  addFigures,
+  eachFigure,
+  emptyFigure,
+  emptyFigures,
+  type Figures,
+  figureNames,
+  figures,
+  nested,
+  plain,
+} from "./figures";
 
 export interface Method {
   /** How links and filters name the method: its name, with the module where two modules have the same name. */
@@ -15,7 +26,7 @@ export interface Method {
 /** Methods of this kind head the roots of a thread or a process. They ran nothing themselves. */
 export const headKind = "head";
 
-export interface Tree {
+export interface Tree extends Figures {
   readonly methods: readonly Method[];
   /** Nodes, depth first: those below node n are n + 1 to end[n] - 1. */
   readonly count: number;
@@ -23,52 +34,21 @@ export interface Tree {
   readonly end: Int32Array;
   readonly depth: Int32Array;
   readonly method: Int32Array;
-  readonly calls: Float64Array;
-  readonly open: Float64Array;
-  readonly exceptions: Float64Array;
-  readonly own: Float64Array;
-  readonly total: Float64Array;
-  /** NaN: no activation ended, or times are not known. */
-  readonly min: Float64Array;
-  readonly max: Float64Array;
   /** False: the recording has no times, and own and total are 0. */
   readonly timed: boolean;
-}
-
-/** One node as a builder takes it. */
-export interface Cell {
-  calls: number;
-  open: number;
-  exceptions: number;
-  own: number;
-  total: number;
-  min: number;
-  max: number;
 }
 
 /** Gathers nodes whose parents come first, in any order besides, and puts them depth first. */
 export class Builder {
   readonly parent: Int32Array;
   readonly method: Int32Array;
-  readonly calls: Float64Array;
-  readonly open: Float64Array;
-  readonly exceptions: Float64Array;
-  readonly own: Float64Array;
-  readonly total: Float64Array;
-  readonly min: Float64Array;
-  readonly max: Float64Array;
+  readonly figures: Figures;
   count = 0;
 
   constructor(readonly capacity: number) {
     this.parent = new Int32Array(capacity);
     this.method = new Int32Array(capacity);
-    this.calls = new Float64Array(capacity);
-    this.open = new Float64Array(capacity);
-    this.exceptions = new Float64Array(capacity);
-    this.own = new Float64Array(capacity);
-    this.total = new Float64Array(capacity);
-    this.min = new Float64Array(capacity).fill(Number.NaN);
-    this.max = new Float64Array(capacity).fill(Number.NaN);
+    this.figures = emptyFigures(capacity);
   }
 
   /** An empty node; its numbers are added afterwards. */
@@ -77,17 +57,6 @@ export class Builder {
     this.parent[node] = parent;
     this.method[node] = method;
     return node;
-  }
-
-  /** Adds what happened at a node of another tree. */
-  take(node: number, from: Tree, source: number): void {
-    this.calls[node] += from.calls[source];
-    this.open[node] += from.open[source];
-    this.exceptions[node] += from.exceptions[source];
-    this.own[node] += from.own[source];
-    this.total[node] += from.total[source];
-    this.min[node] = least(this.min[node], from.min[source]);
-    this.max[node] = most(this.max[node], from.max[source]);
   }
 
   finish(methods: readonly Method[], timed: boolean): Tree {
@@ -120,13 +89,7 @@ export class Builder {
       end: ends(parent),
       depth,
       method,
-      calls: column(this.calls),
-      open: column(this.open),
-      exceptions: column(this.exceptions),
-      own: column(this.own),
-      total: column(this.total),
-      min: column(this.min),
-      max: column(this.max),
+      ...eachFigure((name) => column(this.figures[name])),
       timed,
     };
   }
@@ -155,14 +118,6 @@ export class Builder {
     }
     return order;
   }
-}
-
-export function least(a: number, b: number): number {
-  return Number.isNaN(a) || b < a ? b : a;
-}
-
-export function most(a: number, b: number): number {
-  return Number.isNaN(a) || b > a ? b : a;
 }
 
 function ends(parent: Int32Array): Int32Array {
@@ -202,8 +157,10 @@ function mergeMethods(rows: TreeDocument["methods"]): { methods: Method[]; of: I
 /** The head that a root stands below, or null. */
 export type HeadOf = (root: { process: number | null; thread: number | null }) => string | null;
 
-function number(values: (number | null)[] | null, at: number, none = 0): number {
-  return values?.[at] ?? none;
+function fill(column: Float64Array, values: (number | null)[], none: number): void {
+  for (let at = 0; at < values.length; at++) {
+    column[at] = values[at] ?? none;
+  }
 }
 
 export function treeOf(document: TreeDocument, headOf: HeadOf = () => null): Tree {
@@ -228,31 +185,22 @@ export function treeOf(document: TreeDocument, headOf: HeadOf = () => null): Tre
   for (let at = 0; at < size; at++) {
     const above = nodes.parent[at];
     const head = above < 0 ? heads.get(headOfNode.get(at) ?? "") : undefined;
-    const node = builder.add(above < 0 ? (head ?? -1) : above + shift, of[nodes.method[at]]);
-    builder.calls[node] = number(nodes.calls, at);
-    builder.open[node] = number(nodes.open, at);
-    builder.exceptions[node] = number(nodes.exceptions, at);
-    builder.own[node] = number(nodes.own_ns, at);
-    builder.total[node] = number(nodes.total_ns, at);
-    builder.min[node] = number(nodes.min_ns, at, Number.NaN);
-    builder.max[node] = number(nodes.max_ns, at, Number.NaN);
+    builder.add(above < 0 ? (head ?? -1) : above + shift, of[nodes.method[at]]);
     if (head !== undefined) {
-      builder.total[head] += builder.total[node];
+      builder.figures.total[head] += nodes.total_ns?.[at] ?? 0;
+    }
+  }
+  for (const name of figureNames) {
+    const values = nodes[figures[name].key];
+    if (values) {
+      fill(builder.figures[name].subarray(shift), values, emptyFigure(name));
     }
   }
   return builder.finish(methods, document.total_ns !== null);
 }
 
 /** What a method did in all nodes together. */
-export interface Sums {
-  readonly calls: Float64Array;
-  readonly open: Float64Array;
-  readonly exceptions: Float64Array;
-  readonly own: Float64Array;
-  /** Of outermost activations: below another one of the same method nothing is added. */
-  readonly total: Float64Array;
-  readonly min: Float64Array;
-  readonly max: Float64Array;
+export interface Sums extends Figures {
   readonly nodes: Int32Array;
 }
 
@@ -265,31 +213,14 @@ export function methodSums(tree: Tree): Sums {
     return known;
   }
   const n = tree.methods.length;
-  const sums: Sums = {
-    calls: new Float64Array(n),
-    open: new Float64Array(n),
-    exceptions: new Float64Array(n),
-    own: new Float64Array(n),
-    total: new Float64Array(n),
-    min: new Float64Array(n).fill(Number.NaN),
-    max: new Float64Array(n).fill(Number.NaN),
-    nodes: new Int32Array(n),
-  };
-  const until = new Int32Array(n);
+  const sums: Sums = { ...emptyFigures(n), nodes: new Int32Array(n) };
+  addFigures(sums, tree, tree.method, plain);
+  const target = outermost(tree);
   for (let node = 0; node < tree.count; node++) {
-    const method = tree.method[node];
-    sums.calls[method] += tree.calls[node];
-    sums.open[method] += tree.open[node];
-    sums.exceptions[method] += tree.exceptions[node];
-    sums.own[method] += tree.own[node];
-    sums.min[method] = least(sums.min[method], tree.min[node]);
-    sums.max[method] = most(sums.max[method], tree.max[node]);
-    sums.nodes[method]++;
-    if (node >= until[method]) {
-      sums.total[method] += tree.total[node];
-      until[method] = tree.end[node];
-    }
+    sums.nodes[tree.method[node]]++;
+    target[node] = target[node] ? tree.method[node] : -1;
   }
+  addFigures(sums, tree, target, nested);
   sumsOf.set(tree, sums);
   return sums;
 }
@@ -302,9 +233,10 @@ export function correctSums(tree: Tree, rows: readonly ReportMethod[]): void {
   const sums = methodSums(tree);
   const small = tree.methods.findIndex((method) => method.name === "(small)" && method.module === null);
   if (small >= 0) {
-    for (const column of [sums.calls, sums.open, sums.exceptions, sums.own, sums.total, sums.nodes]) {
-      column[small] = 0; // the rows count its activations with their methods
+    for (const name of figureNames) {
+      sums[name][small] = emptyFigure(name); // the rows count its activations with their methods
     }
+    sums.nodes[small] = 0;
   }
   const places = new Map(
     tree.methods.map((method, at) => [`${method.name}\n${method.module ?? ""}\n${method.kind}`, at]),
@@ -312,21 +244,17 @@ export function correctSums(tree: Tree, rows: readonly ReportMethod[]): void {
   for (const row of rows) {
     const at = places.get(`${row.method}\n${row.module ?? ""}\n${row.kind}`);
     if (at !== undefined && row.calls !== null) {
-      sums.calls[at] = row.calls;
-      sums.open[at] = row.open ?? 0;
-      sums.exceptions[at] = row.exceptions ?? 0;
-      sums.own[at] = row.own_ns ?? 0;
-      sums.total[at] = row.total_ns ?? 0;
-      sums.min[at] = row.min_ns ?? Number.NaN;
-      sums.max[at] = row.max_ns ?? Number.NaN;
+      for (const name of figureNames) {
+        sums[name][at] = row[figures[name].key] ?? emptyFigure(name);
+      }
     }
   }
 }
 
 /** 1 where no node above has the same method. */
-export function outermost(tree: Tree): Uint8Array {
+export function outermost(tree: Tree): Int32Array {
   const until = new Int32Array(tree.methods.length);
-  const outer = new Uint8Array(tree.count);
+  const outer = new Int32Array(tree.count);
   for (let node = 0; node < tree.count; node++) {
     const method = tree.method[node];
     if (node >= until[method]) {

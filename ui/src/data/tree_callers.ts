@@ -14,9 +14,9 @@ export interface Caller {
   readonly at: Int32Array;
 }
 
-const outerOf = new WeakMap<Tree, Uint8Array>();
+const outerOf = new WeakMap<Tree, Int32Array>();
 
-function outer(tree: Tree): Uint8Array {
+function outer(tree: Tree): Int32Array {
   let known = outerOf.get(tree);
   if (!known) {
     known = outermost(tree);
@@ -73,10 +73,10 @@ export function invert(tree: Tree, methods: readonly number[], weigh: Weigh, lea
   const queue: { caller: Caller; node: number; depth: number }[] = [];
   const add = (caller: Caller, parent: number, depth: number) => {
     const node = builder.add(parent, caller.method);
-    builder.total[node] = weigh(caller);
-    builder.own[node] = builder.total[node];
-    builder.calls[node] = caller.calls;
-    builder.exceptions[node] = caller.exceptions;
+    builder.figures.total[node] = weigh(caller);
+    builder.figures.own[node] = builder.figures.total[node];
+    builder.figures.calls[node] = caller.calls;
+    builder.figures.exceptions[node] = caller.exceptions;
     queue.push({ caller, node, depth });
   };
   for (const method of methods) {
@@ -91,7 +91,7 @@ export function invert(tree: Tree, methods: readonly number[], weigh: Weigh, lea
     }
     for (const caller of callersOf(tree, next.caller)) {
       if (weigh(caller) > least && builder.count < builder.capacity) {
-        builder.own[next.node] -= weigh(caller);
+        builder.figures.own[next.node] -= weigh(caller);
         add(caller, next.node, next.depth + 1);
       }
     }

@@ -1,5 +1,6 @@
 // Trees from trees: without some methods, below one method, by class or module.
 import { globTest } from "../text/name";
+import { addFigures, figureNames, plain } from "./figures";
 import { Builder, headKind, type Method, methodNodes, type Tree } from "./tree";
 
 /** Numbers for pairs (parent, label), by open addressing: a Map of 200,000 pairs takes three times as long. */
@@ -51,6 +52,7 @@ export function relabel(tree: Tree, methods: readonly Method[], label: Int32Arra
   const builder = new Builder(tree.count);
   const pairs = new Pairs(builder, tree.count);
   const to = new Int32Array(tree.count);
+  const taken = new Int32Array(tree.count).fill(-1); // the node of the new tree that a node's figures add to
   const rounding = roundings(tree);
   let hidden = 0;
   for (let node = 0; node < tree.count; node++) {
@@ -59,12 +61,12 @@ export function relabel(tree: Tree, methods: readonly Method[], label: Int32Arra
     if (method < 0 || (fold && above >= 0 && builder.method[above] === method)) {
       to[node] = above;
       if (above >= 0) {
-        builder.own[above] += tree.own[node];
-        builder.total[above] += rounding[node];
+        builder.figures.own[above] += tree.own[node];
+        builder.figures.total[above] += rounding[node];
         if (method >= 0) {
-          builder.calls[above] += tree.calls[node];
-          builder.exceptions[above] += tree.exceptions[node];
-          builder.open[above] += tree.open[node];
+          builder.figures.calls[above] += tree.calls[node];
+          builder.figures.exceptions[above] += tree.exceptions[node];
+          builder.figures.open[above] += tree.open[node];
         }
       } else {
         hidden += tree.own[node] + rounding[node];
@@ -73,10 +75,10 @@ export function relabel(tree: Tree, methods: readonly Method[], label: Int32Arra
     }
     const at = pairs.child(above, method);
     to[node] = at;
-    const total = builder.total[at];
-    builder.take(at, tree, node);
-    builder.total[at] = total + rounding[node];
+    taken[node] = at;
+    builder.figures.total[at] += rounding[node];
   }
+  addFigures(builder.figures, tree, taken, plain);
   addUp(builder);
   return { tree: builder.finish(methods, tree.timed), hidden };
 }
@@ -96,9 +98,9 @@ function roundings(tree: Tree): Float64Array {
 /** Totals from own times, callees before callers. */
 function addUp(builder: Builder): void {
   for (let node = builder.count - 1; node >= 0; node--) {
-    builder.total[node] += builder.own[node];
+    builder.figures.total[node] += builder.figures.own[node];
     if (builder.parent[node] >= 0) {
-      builder.total[builder.parent[node]] += builder.total[node];
+      builder.figures.total[builder.parent[node]] += builder.figures.total[node];
     }
   }
 }
@@ -169,8 +171,8 @@ export function below(tree: Tree, method: number): Tree {
     for (let at = top; at < tree.end[top]; at++) {
       const node = pairs.child(at === top ? -1 : to[tree.parent[at] - top], tree.method[at]);
       to[at - top] = node;
-      builder.take(node, tree, at);
     }
+    addFigures(builder.figures, tree, to.subarray(0, tree.end[top] - top), figureNames, top);
   }
   return builder.finish(tree.methods, tree.timed);
 }
