@@ -92,24 +92,24 @@ static struct clew_node session_node(const struct model *model)
     return sum;
 }
 
-#define GIVEN_COUNT(name) node->name
-#define GIVEN_TICKS(name) model_ns(model, node->name)
-#define GIVEN_TICKS_OF_ENDED(name) ended ? model_ns(model, node->name) : 0
-#define GIVEN_OWN(name) model_ns(model, tree_own(node))
-#define GIVEN_CPU(name) node->name
+// A member of a public structure, of the figure of a node or a row `from`, whose own time is `own`.
+#define GIVEN(name, type, adds, kind, key) .key = GIVEN_##kind(name),
+#define GIVEN_COUNT(name) from->name
+#define GIVEN_TICKS(name) model_ns(model, from->name)
+#define GIVEN_TICKS_OF_ENDED(name) from->shortest == UINT64_MAX ? 0 : model_ns(model, from->name)
+#define GIVEN_OWN(name) model_ns(model, name)
+#define GIVEN_CPU(name) from->name
 
-static struct clew_node node_of(const struct model *model, const struct model_tree *from, uint32_t index,
+static struct clew_node node_of(const struct model *model, const struct model_tree *tree, uint32_t index,
                                 uint32_t first)
 {
-    const struct tree_node *node = &from->tree.nodes[index];
-    bool ended = node->shortest != UINT64_MAX;
-#define GIVEN(name, type, adds, kind, key) .key = GIVEN_##kind(name),
-    return (struct clew_node){.parent = node->parent == TREE_ROOT ? 0 : first + node->parent - 1,
-                              .process = from->process,
-                              .thread = from->thread,
-                              .method = node->method,
+    const struct tree_node *from = &tree->tree.nodes[index];
+    uint64_t own = tree_own(from);
+    return (struct clew_node){.parent = from->parent == TREE_ROOT ? 0 : first + from->parent - 1,
+                              .process = tree->process,
+                              .thread = tree->thread,
+                              .method = from->method,
                               FIGURES_SHOWN(GIVEN)};
-#undef GIVEN
 }
 
 // The tree that has the node: the last whose first node is not behind it.
@@ -171,21 +171,13 @@ bool clew_tree_method(const struct clew_tree *tree, uint32_t index, struct clew_
     if (index >= tree->methods.count) {
         return false;
     }
-    const struct table_method *row = &tree->methods.rows[index];
-    const struct recording_method *method = &model->catalog.methods[row->method].record;
-    bool ended = row->shortest != UINT64_MAX;
-    struct clew_method_row given = {
-        .process = method->process,
-        .method = method->method,
-        .calls = row->calls,
-        .open = row->open,
-        .exceptions = row->exceptions,
-        .own_ns = model_ns(model, row->own),
-        .total_ns = model_ns(model, row->total),
-        .mean_ns = row->calls ? model_ns(model, row->sum / row->calls) : 0,
-        .min_ns = ended ? model_ns(model, row->shortest) : 0,
-        .max_ns = ended ? model_ns(model, row->longest) : 0,
-    };
+    const struct table_method *from = &tree->methods.rows[index];
+    const struct recording_method *method = &model->catalog.methods[from->method].record;
+    uint64_t own = from->own;
+    struct clew_method_row given = {.process = method->process,
+                                    .method = method->method,
+                                    .mean_ns = from->calls ? model_ns(model, from->sum / from->calls) : 0,
+                                    FIGURES_UNSAMPLED(GIVEN)};
     library_give(out, &given, sizeof given);
     return true;
 }

@@ -43,9 +43,9 @@
 // What views derive from them: `total` without the totals of callees.
 #define FIGURES_DERIVED(X) X(own, uint64_t, SUM, OWN, own_ns)
 
-// All that views show of a node, in their order.
-#define FIGURES_SHOWN(X) \
-    FIGURES_BEGUN(X) FIGURES_ENDED(X) FIGURES_RUNNING(X) FIGURES_DERIVED(X) FIGURES_OF_TIME(X) FIGURES_OF_CPU(X)
+// All that views show of a node, in their order; and without what was sampled.
+#define FIGURES_SHOWN(X) FIGURES_UNSAMPLED(X) FIGURES_OF_CPU(X)
+#define FIGURES_UNSAMPLED(X) FIGURES_BEGUN(X) FIGURES_ENDED(X) FIGURES_RUNNING(X) FIGURES_DERIVED(X) FIGURES_OF_TIME(X)
 
 enum figure_kind { FIGURE_COUNT, FIGURE_TICKS, FIGURE_TICKS_OF_ENDED, FIGURE_OWN, FIGURE_CPU };
 
