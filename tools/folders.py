@@ -21,7 +21,7 @@ MAY_USE = {
 # Rooms (sub-folders): each may include itself and those before it. Files outside rooms may include all of them.
 ROOMS = {
     "agent": ["session", "arch", "probe", "loaded", "types", "rewrite", "hooks", "unwind", "events", "heap", "control"],
-    "view": ["text", "json", "report", "replay", "story", "page", "export"],
+    "view": ["text", "json", "table", "report", "replay", "story", "page", "export"],
     "metadata": ["tables", "pdb", "names"],
     "collector": ["session", "sources", "drain", "collect", "start"],
 }

@@ -296,6 +296,21 @@ bool cli_number(const char *text, uint32_t *out)
     return true;
 }
 
+bool cli_take_report(const char *name, enum report_place verb, const struct report **out)
+{
+    const struct report *report = report_named(text_of(name));
+    bool known = report && report_is(report, verb);
+    if (known) {
+        *out = report;
+    } else {
+        struct buffer names = {0};
+        report_list(&names, verb);
+        cli_say("--by %s: choose %.*s", name, (int)text_in(&names).size, text_in(&names).at);
+        buffer_free(&names);
+    }
+    return known;
+}
+
 bool cli_take_colour(const char *text, struct view *view)
 {
     static const char *const names[] = {"auto", "always", "never"};

@@ -5,7 +5,7 @@
 
 #include "cli/command.h"
 #include "cli/nearest.h"
-#include "view/text/view.h"
+#include "view/table/report_registry.h"
 
 // Parses the options of a verb that takes one recording, and returns the recording's path; NULL after printing what is
 // wrong. `take` receives the options.
@@ -61,6 +61,8 @@ int cli_output_close(struct cli_output *output, bool keep);
 bool cli_duration(const char *text, uint64_t *ns);
 // Parses "64M", "1GiB", "4096k". False: no such size.
 bool cli_size(const char *text, uint64_t *bytes);
+// Finds the report that --by names among those of the verb; says what is wrong with it.
+bool cli_take_report(const char *name, enum report_place verb, const struct report **out);
 // --color always|auto|never; says what is wrong with it.
 bool cli_take_colour(const char *text, struct view *view);
 // --names short|full; says what is wrong with it.

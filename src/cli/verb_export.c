@@ -45,20 +45,6 @@ static bool take_weight(struct request *request, const char *name)
     return true;
 }
 
-static bool take_table(struct request *request, const char *name)
-{
-    const char *known;
-    request->has_table = true;
-    for (uint32_t i = 0; (known = export_table_name((enum export_table)i)) != NULL; i++) {
-        if (strcmp(known, name) == 0) {
-            request->options.table = (enum export_table)i;
-            return true;
-        }
-    }
-    cli_say("--by %s: choose methods, hot, modules, threads, lines, allocations, tree or events", name);
-    return false;
-}
-
 static bool take_option(void *context, const struct cli_option *option, const char *argument)
 {
     struct request *request = context;
@@ -74,7 +60,8 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         return take_weight(request, argument);
     }
     if (strcmp(name, "by") == 0) {
-        return take_table(request, argument);
+        request->has_table = true;
+        return cli_take_report(argument, REPORT_IN_FILES, &request->options.report);
     }
     if (strcmp(name, "thread") == 0) {
         return cli_take_number(option, argument, &request->options.thread);
@@ -130,10 +117,9 @@ static bool settle(struct request *request, const char *path)
         cli_say("--by: a table can be exported as csv, jsonl or parquet, not as %s", request->format->name);
         return false;
     }
-    bool whole = request->options.table == EXPORT_LINES || request->options.table == EXPORT_ALLOCATIONS;
-    if (whole && (request->options.thread || request->options.ranged)) {
+    if (request->options.report->base == REPORT_OF_FILE && (request->options.thread || request->options.ranged)) {
         cli_say("--by %s: this is known for the whole recording only; leave --thread, --from and --to out",
-                export_table_name(request->options.table));
+                request->options.report->name);
         return false;
     }
     if (!standard && same_file(path, request->output)) {
@@ -154,13 +140,10 @@ static int say_nothing(const struct request *request, const char *path, const st
 {
     const struct export_options *options = &request->options;
     bool streams = model->session.instruments & INSTRUMENT_STREAMS;
-    bool events =
-        request->format->needs_calls || options->ranged || (request->format->table && options->table == EXPORT_EVENTS);
-    if (request->format->table && options->table == EXPORT_LINES) {
-        return cli_say_lacks(path, model, "lines", "lines");
-    }
-    if (request->format->table && options->table == EXPORT_ALLOCATIONS) {
-        return cli_say_lacks(path, model, "values", "values");
+    bool events = request->format->needs_calls || options->ranged ||
+                  (request->format->table && options->report->base == REPORT_OF_EVENTS);
+    if (request->format->table && options->report->instrument) {
+        return cli_say_lacks(path, model, options->report->instrument, options->report->instrument);
     }
     if (events && !streams) {
         return cli_say_lacks(path, model,
@@ -236,7 +219,7 @@ static int show(struct request *request, const char *path, struct model *model)
 
 static int run(int argc, char **argv)
 {
-    struct request request = {.to_ns = UINT64_MAX};
+    struct request request = {.to_ns = UINT64_MAX, .options.report = report_named(text_of("methods"))};
     const char *path = cli_recording(&cli_export, argc, argv, take_option, &request);
     if (!path || !settle(&request, path)) {
         return CLI_USAGE;

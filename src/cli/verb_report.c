@@ -1,42 +1,18 @@
-// `clew report`: prints the content of a recording as text or JSON. Every report is a function of view/report/; this
+// `clew report`: prints the content of a recording as text or JSON. view/report_registry.c has the table of reports; this
 // file parses the options, chooses the output, and turns errors into messages and exit statuses.
 #include "cli/verb_report.h"
 
-#include "base/assert.h"
 #include "cli/show.h"
 #include "serve/single_file.h"
-#include "trace/instrument.h"
-#include "view/report/reports.h"
 #include "view/text/format_number.h"
 
 #define HTML_MAX (UINT64_C(10) << 20) // bytes of the page as one file, unless --html-max says so
-
-// The reports that --by chooses.
-static const struct report_kind {
-    const char *name;
-    enum clew_error (*text)(const struct view *view, struct model *model);
-    enum view_json json;
-    bool format_only; // nothing but the format may be printed: caveats go to stderr
-} kinds[] = {
-    {"overview", view_overview, VIEW_JSON_ALL, false},
-    {"tree", view_tree, VIEW_JSON_TREE, false},
-    {"hot", view_hot, VIEW_JSON_HOT, false},
-    {"methods", view_methods, VIEW_JSON_METHODS, false},
-    {"modules", view_modules, VIEW_JSON_MODULES, false},
-    {"threads", view_threads, VIEW_JSON_THREADS, false},
-    {"log", view_log, VIEW_JSON_LOG, true},
-    {"summary", view_summary, VIEW_JSON_SUMMARY, true},
-    {"lines", view_lines, VIEW_JSON_LINES, false},
-    {"allocations", view_allocations, VIEW_JSON_ALLOCATIONS, false},
-};
-
-static_assert(sizeof kinds / sizeof *kinds == VIEW_JSON_ALLOCATIONS + 1, "a kind for each JSON");
 
 enum { THREADS_MAX = 64 };
 
 // The parsed options. `model` holds those for loading, `view` those for printing.
 struct request {
-    const struct report_kind *kind;
+    const struct report *report;
     const char *output;
     bool json, html, has_format;
     uint64_t html_max; // bytes of the page as one file
@@ -44,28 +20,6 @@ struct request {
     struct view view;                         // options only; the stream is set later
     struct model_thread threads[THREADS_MAX]; // that --thread chooses
 };
-
-static const struct report_kind *kind_named(const char *name)
-{
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strcmp(kinds[i].name, name) == 0) {
-            CLEW_ASSERT((size_t)kinds[i].json == i && "kinds are in the order of enum view_json");
-            return &kinds[i];
-        }
-    }
-    return NULL;
-}
-
-// Takes the argument of --by.
-static bool take_kind(struct request *request, const char *name)
-{
-    request->kind = kind_named(name);
-    if (!request->kind) {
-        cli_say("--by %s: choose overview, tree, hot, methods, modules, threads, log, summary, lines or allocations",
-                name);
-    }
-    return request->kind != NULL;
-}
 
 static bool take_format(struct request *request, const char *name)
 {
@@ -124,7 +78,7 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     struct request *request = context;
     const char *name = option->name;
     if (strcmp(name, "by") == 0) {
-        return take_kind(request, argument);
+        return cli_take_report(argument, REPORT_PRINTED, &request->report);
     }
     if (strcmp(name, "format") == 0) {
         return take_format(request, argument);
@@ -194,13 +148,12 @@ static bool settle_selection(const struct request *request)
 {
     const struct model_options *model = &request->model;
     bool range = model->from_ns > 0 || model->to_ns > 0;
-    bool calls = request->kind->json != VIEW_JSON_LINES && request->kind->json != VIEW_JSON_ALLOCATIONS;
     if (model->to_ns > 0 && model->to_ns <= model->from_ns) {
         cli_say("--to: it must be later than --from");
         return false;
     }
-    if (!calls && (range || model->thread_count > 0)) {
-        cli_say("--from, --to and --thread choose among calls: --by %s has no such choice", request->kind->name);
+    if (request->report->base == REPORT_OF_FILE && (range || model->thread_count > 0)) {
+        cli_say("--from, --to and --thread choose among calls: --by %s has no such choice", request->report->name);
         return false;
     }
     if (request->html && (range || model->thread_count > 0)) {
@@ -216,18 +169,7 @@ static enum clew_error print(const struct request *request, struct model *model,
     struct view view = request->view;
     cli_view_to(&view, out);
     view.health = &model->health;
-    if (request->json) {
-        return view_json(&view, model, request->kind->json);
-    }
-    return request->kind->text(&view, model);
-}
-
-// Whether the recording has the instruments for the report.
-static bool has_what_it_takes(const struct request *request, const struct model *model)
-{
-    bool lines = request->kind->json == VIEW_JSON_LINES, allocations = request->kind->json == VIEW_JSON_ALLOCATIONS;
-    uint32_t on = model->session.instruments;
-    return (!lines || on & (INSTRUMENT_LINES | INSTRUMENT_STATEMENTS)) && (!allocations || on & INSTRUMENT_VALUES);
+    return (request->json ? report_json : report_text)(request->report, &view, model);
 }
 
 // Prints why the selection has nothing, if so. Returns the exit status.
@@ -265,9 +207,8 @@ static int check_selection(const char *path, const struct model *model)
 static int show(const struct request *request, const char *path, struct model *model)
 {
     struct cli_output output;
-    if (!has_what_it_takes(request, model)) {
-        const char *instrument = request->kind->json == VIEW_JSON_LINES ? "lines" : "values";
-        return cli_say_lacks(path, model, request->kind->name, instrument);
+    if (!report_has(request->report, model)) {
+        return cli_say_lacks(path, model, request->report->name, request->report->instrument);
     }
     int checked = check_selection(path, model);
     if (checked != CLI_OK) {
@@ -288,7 +229,7 @@ static int show(const struct request *request, const char *path, struct model *m
     if (error != CLEW_OK || closed != CLI_OK) {
         return error != CLEW_OK ? cli_status(error) : closed;
     }
-    if (request->kind->format_only && !request->json) {
+    if (request->report->bare && !request->json) {
         cli_caveats(model);
     }
     return model_is_selection(model) ? cli_check_whole(path, model) : cli_check_recorded(path, model);
@@ -332,7 +273,7 @@ static int show_page(const struct request *request, const char *path)
 
 static int run(int argc, char **argv)
 {
-    struct request request = {.kind = &kinds[0], .html_max = HTML_MAX};
+    struct request request = {.report = reports, .html_max = HTML_MAX};
     struct model *model;
     const char *path = cli_recording(&cli_report, argc, argv, take_option, &request);
     if (!path || !settle_format(&request) || !settle_selection(&request)) {
@@ -359,7 +300,7 @@ int cli_report_recording(const char *path, struct recording *recording)
     }
     struct view view = {.health = &model->health};
     cli_view_to(&view, stderr);
-    enum clew_error error = view_overview(&view, model);
+    enum clew_error error = report_text(reports, &view, model);
     status = error == CLEW_OK ? cli_check_whole(path, model) : cli_status(error);
     status = status == CLI_OK && model->events == 0 ? CLI_NOTHING_RECORDED : status;
     model_free(model);

@@ -8,6 +8,12 @@
 #include "model/model_load.h"
 #include "trace/instrument.h"
 
+bool model_counted_calls(const struct model *model)
+{
+    return !model->options.names_only &&
+           (model->session.instruments & (INSTRUMENT_TREE | INSTRUMENT_STREAMS) || model->calls > 0);
+}
+
 bool model_damaged(const struct model *model)
 {
     return recording_is_damaged(&model->health);

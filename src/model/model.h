@@ -107,6 +107,8 @@ static inline bool model_has_times(const struct model *model)
 {
     return model->session.clock != CLOCK_KIND_NONE;
 }
+// Whether any instrument counted calls, and they were read. If not, their number is unknown, which is not the same as 0.
+bool model_counted_calls(const struct model *model);
 // Convert durations between ticks of the session's clock and nanoseconds. Saturate at UINT64_MAX.
 uint64_t model_ns(const struct model *model, uint64_t ticks);
 uint64_t model_ticks(const struct model *model, uint64_t ns);

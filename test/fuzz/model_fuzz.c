@@ -24,6 +24,7 @@
 #include "view/page/page.h"
 #include "view/replay/replay.h"
 #include "view/report/reports.h"
+#include "view/table/report_registry.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
@@ -58,10 +59,6 @@ static FILE *open_sink(size_t *written)
     return out;
 }
 
-static enum clew_error (*const texts[])(const struct view *view, struct model *model) = {
-    view_overview, view_tree,    view_hot,   view_methods,     view_modules, view_threads,
-    view_log,      view_summary, view_lines, view_allocations, view_info};
-
 // Loads the model with the options, and prints every report as text and as JSON.
 static void print_reports(struct recording *recording, const struct model_options *options, struct view view)
 {
@@ -72,12 +69,13 @@ static void print_reports(struct recording *recording, const struct model_option
     }
     view.health = &model->health;
     view.out = open_sink(&written);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        (void)texts[i](&view, model);
+    for (const struct report *report = reports; report->name; report++) {
+        if (report_is(report, REPORT_PRINTED)) {
+            (void)report_text(report, &view, model);
+            (void)report_json(report, &view, model);
+        }
     }
-    for (enum view_json what = VIEW_JSON_ALL; what <= VIEW_JSON_ALLOCATIONS; what++) {
-        (void)view_json(&view, model, what);
-    }
+    (void)view_info(&view, model);
     (void)fclose(view.out);
     model_free(model);
 }

@@ -5,7 +5,6 @@
 
 #include "base/array.h"
 #include "base/assert.h"
-#include "trace/instrument.h"
 
 const char export_deeper[] = "(deeper calls)";
 
@@ -28,9 +27,9 @@ struct text export_module(const struct export *export, uint32_t canonical)
     return module == CATALOG_NONE ? (struct text){0} : catalog->modules[module].name;
 }
 
-struct export_place export_place_of(const struct export *export, uint32_t canonical)
+struct method_place export_place_of(const struct export *export, uint32_t canonical)
 {
-    return canonical < export->place_count ? export->places[canonical] : (struct export_place){0};
+    return canonical < export->place_count ? export->places[canonical] : (struct method_place){0};
 }
 
 void export_process_title(struct buffer *into, const struct export *export, uint32_t process)
@@ -149,36 +148,37 @@ enum clew_error export_walk(struct export *export, const struct model_tree *tree
 static void note_place(struct export *export, uint32_t process, uint32_t number)
 {
     const struct catalog *catalog = &export->model->catalog;
-    uint32_t index = catalog_find_method(catalog, process, sites_method(export->sites, process, number));
-    const struct site *site = sites_site(export->sites, process, number);
+    uint32_t index = catalog_find_method(catalog, process, sites_method(export->source.sites, process, number));
+    const struct site *site = sites_site(export->source.sites, process, number);
     if (index == CATALOG_NONE || !site || site->kind != SITE_STATEMENT || site->start_line == 0) {
         return;
     }
     const struct catalog_method *method = &catalog->methods[index];
-    struct export_place *place = &export->places[method->canonical];
+    struct method_place *place = &export->places[method->canonical];
     const struct recording_document *document =
-        sites_document(export->sites, process, method->record.module, site->document);
+        sites_document(export->source.sites, process, method->record.module, site->document);
     if (document && (!place->document || (place->document == document && site->start_line < place->line))) {
-        *place = (struct export_place){document, site->start_line};
+        *place = (struct method_place){document, site->start_line};
     }
 }
 
 enum clew_error export_load_places(struct export *export)
 {
     const struct model *model = export->model;
-    if (!(model->session.instruments & INSTRUMENT_AT_SITES) && model->counts.sites == 0) {
-        return CLEW_OK;
+    enum clew_error error = table_source_sites(&export->source);
+    if (error != CLEW_OK) {
+        return error == CLEW_NOTHING_RECORDED ? CLEW_OK : error;
     }
-    CLEW_TRY(sites_load(model->recording, &export->sites));
     export->places = calloc((size_t)model->catalog.method_count + 1, sizeof *export->places);
     if (!export->places) {
         return CLEW_NO_MEMORY;
     }
     export->place_count = model->catalog.method_count;
+    export->source.places = export->places;
     for (uint32_t i = 0; i < model->catalog.process_count; i++) {
-        uint32_t process = model->catalog.processes[i].process, count = sites_count(export->sites, process);
+        uint32_t process = model->catalog.processes[i].process, count = sites_count(export->source.sites, process);
         for (uint32_t at = 0; at < count; at++) {
-            note_place(export, process, sites_number(export->sites, process, at));
+            note_place(export, process, sites_number(export->source.sites, process, at));
         }
     }
     return CLEW_OK;
@@ -186,6 +186,6 @@ enum clew_error export_load_places(struct export *export)
 
 void export_free_places(struct export *export)
 {
-    sites_free(export->sites);
+    table_source_close(&export->source);
     free(export->places);
 }

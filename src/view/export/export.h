@@ -4,26 +4,21 @@
 
 #include "model/sites.h"
 #include "view/export/exports.h"
+#include "view/table/table_rows.h"
 
 // Stacks are cut at this level, and what is below counts as a frame export_deeper there: formats that repeat the stack for
 // each path would otherwise grow with the square of a recursion's depth.
 enum { EXPORT_LEVELS_MAX = 1000 };
 extern const char export_deeper[];
 
-// Where a method begins in the source.
-struct export_place {
-    const struct recording_document *document; // NULL: unknown
-    uint32_t line;
-};
-
 // One running export.
 struct export
 {
+    struct table_source source; // comes first: tables of calls find the export by it
     FILE *out;
     struct model *model;
     const struct export_options *options;
-    struct sites *sites;         // NULL: the recording has none
-    struct export_place *places; // by index of a canonical method; NULL: none is known
+    struct method_place *places; // by index of a canonical method; NULL: none is known
     uint32_t place_count;
 };
 
@@ -31,7 +26,7 @@ struct export
 uint32_t export_method(struct export *export, uint32_t process, uint32_t method);
 // Its name and its place; empty if unknown.
 struct text export_name(const struct export *export, uint32_t canonical);
-struct export_place export_place_of(const struct export *export, uint32_t canonical);
+struct method_place export_place_of(const struct export *export, uint32_t canonical);
 // The name of the module, empty if unknown.
 struct text export_module(const struct export *export, uint32_t canonical);
 // Appends "thread 3 (name)" with the process where there are several, and "process 2 (command)".

@@ -51,7 +51,7 @@ static enum clew_error write_method(struct callgrind *callgrind, bool called, ui
     const struct export *export = callgrind->export;
     const struct catalog *catalog = &export->model->catalog;
     uint32_t module = catalog->methods[canonical].module_index;
-    struct export_place place = export_place_of(export, canonical);
+    struct method_place place = export_place_of(export, canonical);
     struct text object = module == CATALOG_NONE ? (struct text){0} : export_module(export, canonical);
     struct text file = place.document ? place.document->path : text_of("???"); // as callgrind itself writes it
     CLEW_TRY(write_name(callgrind, called ? "cob" : "ob", &callgrind->objects, module, object));
@@ -172,10 +172,10 @@ static int by_method(const void *left, const void *right, void *context)
 static enum clew_error load_lines(struct callgrind *callgrind)
 {
     struct export *export = callgrind->export;
-    if (!export->sites || export->options->ranged || export->options->thread) {
+    if (!export->source.sites || export->options->ranged || export->options->thread) {
         return CLEW_OK;
     }
-    enum clew_error error = lines_load(export->model, export->sites, &callgrind->lines);
+    enum clew_error error = lines_load(export->model, export->source.sites, &callgrind->lines);
     recording_meet(&export->model->health, &callgrind->lines.health);
     callgrind->has_lines = error == CLEW_OK;
     if (error != CLEW_OK) {

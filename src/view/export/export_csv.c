@@ -2,13 +2,13 @@
 // for spreadsheets take a cell that begins with =, +, - or @ as a formula: text gets a quote (') before it then.
 #include <string.h>
 
-#include "base/assert.h"
+#include "view/export/export.h"
 #include "view/export/export_formats.h"
-#include "view/export/export_table.h"
+#include "view/table/report_registry.h"
 #include "view/text/utf8.h"
 
 struct csv {
-    struct export_sink sink;
+    struct table_sink sink;
     FILE *out;
     struct buffer valid; // scratch
 };
@@ -44,15 +44,15 @@ static enum clew_error write_text(struct csv *csv, struct text text)
     return csv->valid.failed ? CLEW_NO_MEMORY : CLEW_OK;
 }
 
-static enum clew_error write_cell(struct csv *csv, enum export_type type, const struct export_cell *cell)
+static enum clew_error write_cell(struct csv *csv, const struct table_column *column, const struct table_cell *cell)
 {
-    if (!cell->known) {
+    if (table_is_null(column, cell)) {
         return CLEW_OK;
     }
-    if (type == EXPORT_TEXT) {
+    if (table_is_text(column)) {
         return write_text(csv, cell->text);
     }
-    if (type == EXPORT_BOOL) {
+    if (column->kind == TABLE_BOOL) {
         (void)fputs(cell->number ? "true" : "false", csv->out);
         return CLEW_OK;
     }
@@ -60,13 +60,14 @@ static enum clew_error write_cell(struct csv *csv, enum export_type type, const 
     return CLEW_OK;
 }
 
-static enum clew_error write_row(struct export_sink *sink, const struct export_cell *cells)
+static enum clew_error write_row(struct table_sink *sink, const struct table_cell *cells, enum table_row how)
 {
     struct csv *csv = (struct csv *)sink;
-    CLEW_ASSERT(sink->count > 0 && sink->count <= EXPORT_COLUMNS_MAX);
-    for (uint32_t i = 0; i < sink->count; i++) {
+    const struct table_column *columns = sink->table->columns;
+    (void)how;
+    for (uint32_t i = 0; columns[i].key; i++) {
         (void)fputs(i ? "," : "", csv->out);
-        CLEW_TRY(write_cell(csv, sink->columns[i].type, &cells[i]));
+        CLEW_TRY(write_cell(csv, &columns[i], &cells[i]));
     }
     (void)fputs("\r\n", csv->out);
     return ferror(csv->out) ? CLEW_IO : CLEW_OK;
@@ -74,13 +75,13 @@ static enum clew_error write_row(struct export_sink *sink, const struct export_c
 
 static enum clew_error write_csv(struct export *export)
 {
-    struct csv csv = {.sink = {.row = write_row}, .out = export->out};
-    csv.sink.count = export_columns(export->options->table, &csv.sink.columns);
-    for (uint32_t i = 0; i < csv.sink.count; i++) {
-        (void)fprintf(csv.out, "%s%s", i ? "," : "", csv.sink.columns[i].name);
+    const struct table *table = export->options->report->table;
+    struct csv csv = {.sink = {.row = write_row, .only = table}, .out = export->out};
+    for (uint32_t i = 0; table->columns[i].key; i++) {
+        (void)fprintf(csv.out, "%s%s", i ? "," : "", table->columns[i].key);
     }
     (void)fputs("\r\n", csv.out);
-    enum clew_error error = export_rows(export, &csv.sink);
+    enum clew_error error = table->rows(&export->source, &csv.sink);
     buffer_free(&csv.valid);
     return error;
 }

@@ -276,7 +276,7 @@ static void write_functions(struct firefox *firefox)
     json_key(json, "lineNumber");
     json_open(json, '[');
     for (size_t i = 0; i < count; i++) {
-        struct export_place place = export_place_of(firefox->export, firefox->frames[i]);
+        struct method_place place = export_place_of(firefox->export, firefox->frames[i]);
         if (place.document) {
             json_u64(json, place.line);
         } else {
@@ -298,7 +298,7 @@ static void write_texts(struct firefox *firefox)
         json_text(json, export_name(firefox->export, firefox->frames[i]));
     }
     for (size_t i = 0; i < firefox->frame_count; i++) {
-        struct export_place place = export_place_of(firefox->export, firefox->frames[i]);
+        struct method_place place = export_place_of(firefox->export, firefox->frames[i]);
         json_text(json, place.document ? place.document->path : (struct text){0});
     }
     json_close(json, ']');

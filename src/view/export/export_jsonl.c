@@ -1,36 +1,25 @@
 // JSON Lines: an object for each row.
-#include "base/assert.h"
+#include "view/export/export.h"
 #include "view/export/export_formats.h"
-#include "view/export/export_table.h"
-#include "view/json/json.h"
+#include "view/table/table_json.h"
 
 struct jsonl {
-    struct export_sink sink;
+    struct table_sink sink;
     FILE *out;
 };
 
-static void write_cell(struct json *json, enum export_type type, const struct export_cell *cell)
+// All objects have the same members.
+static enum clew_error write_row(struct table_sink *sink, const struct table_cell *cells, enum table_row how)
 {
-    if (!cell->known) {
-        json_null(json);
-    } else if (type == EXPORT_TEXT) {
-        json_text(json, cell->text);
-    } else if (type == EXPORT_BOOL) {
-        json_bool(json, cell->number != 0);
-    } else {
-        json_u64(json, cell->number);
-    }
-}
-
-static enum clew_error write_row(struct export_sink *sink, const struct export_cell *cells)
-{
+    static const struct table_cell none;
     struct jsonl *jsonl = (struct jsonl *)sink;
     struct json json = {.out = jsonl->out};
-    CLEW_ASSERT(sink->count > 0 && sink->count <= EXPORT_COLUMNS_MAX);
+    const struct table_column *columns = sink->table->columns;
+    (void)how;
     json_open(&json, '{');
-    for (uint32_t i = 0; i < sink->count; i++) {
-        json_key(&json, sink->columns[i].name);
-        write_cell(&json, sink->columns[i].type, &cells[i]);
+    for (uint32_t i = 0; columns[i].key; i++) {
+        json_key(&json, columns[i].key);
+        table_json_cell(&json, &columns[i], table_is_null(&columns[i], &cells[i]) ? &none : &cells[i]);
     }
     json_close(&json, '}');
     (void)fputc('\n', jsonl->out);
@@ -39,9 +28,9 @@ static enum clew_error write_row(struct export_sink *sink, const struct export_c
 
 static enum clew_error write_jsonl(struct export *export)
 {
-    struct jsonl jsonl = {.sink = {.row = write_row}, .out = export->out};
-    jsonl.sink.count = export_columns(export->options->table, &jsonl.sink.columns);
-    return export_rows(export, &jsonl.sink);
+    const struct table *table = export->options->report->table;
+    struct jsonl jsonl = {.sink = {.row = write_row, .only = table}, .out = export->out};
+    return table->rows(&export->source, &jsonl.sink);
 }
 
 const struct export_format export_jsonl = {.name = "jsonl", .suffix = ".jsonl", .table = true, .write = write_jsonl};

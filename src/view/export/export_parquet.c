@@ -5,8 +5,8 @@
 #include <zstd.h>
 
 #include "base/assert.h"
+#include "view/export/export.h"
 #include "view/export/export_formats.h"
-#include "view/export/export_table.h"
 #include "view/export/export_thrift.h"
 #include "view/text/utf8.h"
 
@@ -34,9 +34,10 @@ struct column {
 };
 
 struct parquet {
-    struct export_sink sink;
+    struct table_sink sink;
     FILE *out;
-    struct column columns[EXPORT_COLUMNS_MAX];
+    struct column columns[TABLE_COLUMNS_MAX];
+    uint32_t count;       // of columns
     struct buffer groups; // the footer's entries of row groups
     struct buffer page, compressed, header;
     uint32_t group_count, rows; // rows of the current group
@@ -49,9 +50,9 @@ static void write_bytes(struct parquet *parquet, const void *data, size_t size)
     parquet->written += size;
 }
 
-static int32_t type_of(enum export_type type)
+static int32_t type_of(const struct table_column *column)
 {
-    return type == EXPORT_TEXT ? TYPE_BYTE_ARRAY : type == EXPORT_BOOL ? TYPE_BOOLEAN : TYPE_INT64;
+    return table_is_text(column) ? TYPE_BYTE_ARRAY : column->kind == TABLE_BOOL ? TYPE_BOOLEAN : TYPE_INT64;
 }
 
 // -- Values -----------------------------------------------------------------------------------------------------------
@@ -91,19 +92,20 @@ static void append_text(struct column *column, struct text text)
     }
 }
 
-static void append_cell(struct column *column, enum export_type type, const struct export_cell *cell)
+static void append_cell(struct column *column, const struct table_column *about, const struct table_cell *cell)
 {
-    if (cell->known != column->known) {
+    bool known = !table_is_null(about, cell);
+    if (known != column->known) {
         end_run(column);
     }
-    column->known = cell->known;
+    column->known = known;
     column->run++;
-    if (!cell->known) {
+    if (!known) {
         return;
     }
-    if (type == EXPORT_TEXT) {
+    if (table_is_text(about)) {
         append_text(column, cell->text);
-    } else if (type == EXPORT_BOOL) {
+    } else if (about->kind == TABLE_BOOL) {
         append_bool(column, cell->number != 0);
     } else { // numbers are signed
         buffer_u64(&column->values, cell->number < INT64_MAX ? cell->number : INT64_MAX);
@@ -158,12 +160,12 @@ static void describe_chunk(struct parquet *parquet, uint32_t index)
     struct thrift chunk = {.out = &parquet->groups};
     thrift_i64(&chunk, 2, (int64_t)parquet->written);
     struct thrift about = thrift_struct(&chunk, 3);
-    thrift_i32(&about, 1, type_of(parquet->sink.columns[index].type));
+    thrift_i32(&about, 1, type_of(&parquet->sink.only->columns[index]));
     thrift_list(&about, 2, THRIFT_I32, 2);
     thrift_item_i32(&about, ENCODING_PLAIN);
     thrift_item_i32(&about, ENCODING_RLE);
     thrift_list(&about, 3, THRIFT_BINARY, 1);
-    thrift_item_text(&about, text_of(parquet->sink.columns[index].name));
+    thrift_item_text(&about, text_of(parquet->sink.only->columns[index].key));
     thrift_i32(&about, 4, CODEC_ZSTD);
     thrift_i64(&about, 5, parquet->rows);
     thrift_i64(&about, 6, (int64_t)(header + parquet->page.size));
@@ -195,8 +197,8 @@ static enum clew_error write_group(struct parquet *parquet)
         return CLEW_OK;
     }
     parquet->bytes = 0;
-    thrift_list(&group, 1, THRIFT_STRUCT, parquet->sink.count);
-    for (uint32_t i = 0; i < parquet->sink.count; i++) {
+    thrift_list(&group, 1, THRIFT_STRUCT, parquet->count);
+    for (uint32_t i = 0; i < parquet->count; i++) {
         CLEW_TRY(write_column(parquet, i));
     }
     thrift_i64(&group, 2, (int64_t)parquet->bytes);
@@ -208,12 +210,13 @@ static enum clew_error write_group(struct parquet *parquet)
     return ferror(parquet->out) ? CLEW_IO : CLEW_OK;
 }
 
-static enum clew_error write_row(struct export_sink *sink, const struct export_cell *cells)
+static enum clew_error write_row(struct table_sink *sink, const struct table_cell *cells, enum table_row how)
 {
     struct parquet *parquet = (struct parquet *)sink;
     size_t bytes = 0;
-    for (uint32_t i = 0; i < sink->count; i++) {
-        append_cell(&parquet->columns[i], sink->columns[i].type, &cells[i]);
+    (void)how;
+    for (uint32_t i = 0; i < parquet->count; i++) {
+        append_cell(&parquet->columns[i], &sink->only->columns[i], &cells[i]);
         bytes += parquet->columns[i].values.size;
     }
     parquet->rows++;
@@ -225,18 +228,18 @@ static enum clew_error write_row(struct export_sink *sink, const struct export_c
 static void write_schema(struct parquet *parquet, struct thrift *footer)
 {
     CLEW_ASSERT(parquet->rows == 0 && "all rows are in row groups");
-    thrift_list(footer, 2, THRIFT_STRUCT, parquet->sink.count + 1);
+    thrift_list(footer, 2, THRIFT_STRUCT, parquet->count + 1);
     struct thrift root = {.out = footer->out};
     thrift_text(&root, 4, text_of("clew"));
-    thrift_i32(&root, 5, (int32_t)parquet->sink.count);
+    thrift_i32(&root, 5, (int32_t)parquet->count);
     thrift_end(&root);
-    for (uint32_t i = 0; i < parquet->sink.count; i++) {
-        const struct export_column *column = &parquet->sink.columns[i];
+    for (uint32_t i = 0; i < parquet->count; i++) {
+        const struct table_column *column = &parquet->sink.only->columns[i];
         struct thrift element = {.out = footer->out};
-        thrift_i32(&element, 1, type_of(column->type));
+        thrift_i32(&element, 1, type_of(column));
         thrift_i32(&element, 3, REPETITION_OPTIONAL);
-        thrift_text(&element, 4, text_of(column->name));
-        if (column->type == EXPORT_TEXT) {
+        thrift_text(&element, 4, text_of(column->key));
+        if (table_is_text(column)) {
             thrift_i32(&element, 6, CONVERTED_UTF8);
         }
         thrift_end(&element);
@@ -265,7 +268,7 @@ static enum clew_error write_footer(struct parquet *parquet)
 static enum clew_error write_all(struct export *export, struct parquet *parquet)
 {
     write_bytes(parquet, "PAR1", 4);
-    CLEW_TRY(export_rows(export, &parquet->sink));
+    CLEW_TRY(parquet->sink.only->rows(&export->source, &parquet->sink));
     CLEW_TRY(write_group(parquet));
     return write_footer(parquet);
 }
@@ -277,10 +280,11 @@ static enum clew_error write_parquet(struct export *export)
         return CLEW_NO_MEMORY;
     }
     parquet->sink.row = write_row;
-    parquet->sink.count = export_columns(export->options->table, &parquet->sink.columns);
+    parquet->sink.only = export->options->report->table;
+    parquet->count = table_keys(parquet->sink.only);
     parquet->out = export->out;
     enum clew_error error = write_all(export, parquet);
-    for (uint32_t i = 0; i < parquet->sink.count; i++) {
+    for (uint32_t i = 0; i < parquet->count; i++) {
         buffer_free(&parquet->columns[i].values);
         buffer_free(&parquet->columns[i].levels);
     }

@@ -159,7 +159,7 @@ static void intern(struct perfetto *perfetto, uint32_t kind, uint64_t number, st
     proto_message(&perfetto->interned, kind, &perfetto->scratch);
 }
 
-static void intern_location(struct perfetto *perfetto, uint64_t number, struct text name, struct export_place place)
+static void intern_location(struct perfetto *perfetto, uint64_t number, struct text name, struct method_place place)
 {
     CLEW_ASSERT(number > 0 && place.document);
     buffer_clear(&perfetto->scratch);
@@ -173,7 +173,7 @@ static void intern_location(struct perfetto *perfetto, uint64_t number, struct t
 // Adds the name of a method to the packet when it is new, and the only category before the first one.
 static void intern_method(struct perfetto *perfetto, uint32_t canonical)
 {
-    struct export_place place = export_place_of(perfetto->export, canonical);
+    struct method_place place = export_place_of(perfetto->export, canonical);
     struct text name = export_name(perfetto->export, canonical);
     uint64_t found;
     if (map_get(&perfetto->names, canonical, &found)) {

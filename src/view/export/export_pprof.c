@@ -114,7 +114,7 @@ static uint64_t file_of(struct pprof *pprof, const struct recording_document *do
 
 // -- Definitions ------------------------------------------------------------------------------------------------------
 
-static void define_function(struct pprof *pprof, uint64_t number, struct text name, struct export_place place)
+static void define_function(struct pprof *pprof, uint64_t number, struct text name, struct method_place place)
 {
     struct buffer message = {0};
     uint64_t string = string_of(pprof, name);
@@ -149,7 +149,7 @@ static uint64_t function_of(struct pprof *pprof, uint32_t canonical)
     if (map_get(&pprof->known, number, &found)) {
         return number;
     }
-    struct export_place place = {0};
+    struct method_place place = {0};
     struct text name = text_of(export_deeper);
     if (canonical != CATALOG_NONE) {
         name = export_name(pprof->export, canonical);
@@ -250,7 +250,7 @@ static enum clew_error write_allocation(struct pprof *pprof, const struct alloca
         return CLEW_OK;
     }
     uint64_t function = function_of(pprof, row->method);
-    define_function(pprof, number, type, (struct export_place){0});
+    define_function(pprof, number, type, (struct method_place){0});
     define_location(pprof, number, number, 0);
     define_location(pprof, number + 1, function, row->site->start_line);
     buffer_varint(&locations, number);
@@ -268,7 +268,7 @@ static enum clew_error write_allocations(struct pprof *pprof)
 {
     struct export *export = pprof->export;
     struct allocations all = {0};
-    enum clew_error error = allocations_load(export->model, export->sites, &all);
+    enum clew_error error = allocations_load(export->model, export->source.sites, &all);
     for (size_t i = 0; i < all.site_count && error == CLEW_OK; i++) {
         error = write_allocation(pprof, &all.sites[i]);
     }
@@ -310,7 +310,7 @@ static enum clew_error write_all(struct pprof *pprof)
 
 static enum clew_error write_pprof(struct export *export)
 {
-    bool some = !export->options->ranged && !export->options->thread && export->sites;
+    bool some = !export->options->ranged && !export->options->thread && export->source.sites;
     struct pprof pprof = {.export = export,
                           .times = model_has_times(export->model),
                           .allocations = some && export->model->session.instruments & INSTRUMENT_VALUES};

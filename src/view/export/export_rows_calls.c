@@ -4,23 +4,23 @@
 #include "base/assert.h"
 #include "model/table.h"
 #include "view/export/export_calls.h"
-#include "view/export/export_table.h"
+#include "view/export/export_tables.h"
 
 // -- Tree -------------------------------------------------------------------------------------------------------------
 
 // `node` and `parent` are numbers within the table, from 1; an outermost call has no parent.
-#define FIGURE_COLUMN(name, type, adds, kind, key) {#key, EXPORT_NUMBER},
-const struct export_column export_tree_columns[] = {
-    {"node", EXPORT_NUMBER},    {"parent", EXPORT_NUMBER}, {"depth", EXPORT_NUMBER},
-    {"process", EXPORT_NUMBER}, {"thread", EXPORT_NUMBER}, {"method", EXPORT_TEXT},
-    {"module", EXPORT_TEXT},    {"kind", EXPORT_TEXT},     FIGURES_SHOWN(FIGURE_COLUMN){0},
+#define FIGURE_COLUMN(name, type, adds, figure_kind, key) {#key, .kind = TABLE_NUMBER},
+static const struct table_column tree_columns[] = {
+    {"node", .kind = TABLE_NUMBER},    {"parent", .kind = TABLE_NUMBER}, {"depth", .kind = TABLE_NUMBER},
+    {"process", .kind = TABLE_NUMBER}, {"thread", .kind = TABLE_NUMBER}, {"method", .kind = TABLE_TEXT},
+    {"module", .kind = TABLE_TEXT},    {"kind", .kind = TABLE_TEXT},     FIGURES_SHOWN(FIGURE_COLUMN){0},
 };
 enum { COLUMNS_BEFORE_FIGURES = 8 };
 
 // One tree; its nodes have the numbers `before` + their index.
 struct rows {
     struct export *export;
-    struct export_sink *sink;
+    struct table_sink *sink;
     const struct model_tree *from;
     const struct table_cpu *cpu; // by node
     uint64_t before;
@@ -35,19 +35,18 @@ static enum clew_error write_node(const struct rows *rows, uint32_t index, int64
     if (method == CATALOG_NONE) {
         return CLEW_NO_MEMORY;
     }
-    struct export_cell cells[EXPORT_COLUMNS_MAX] = {
-        export_number(rows->before + index), export_maybe(rows->before + node->parent, node->parent != TREE_ROOT),
-        export_number((uint64_t)depth), export_number(rows->from->process), export_number(rows->from->thread)};
-    export_method_cells(export, method, cells + 5);
+    struct table_cell cells[COLUMNS_BEFORE_FIGURES + TABLE_FIGURES] = {
+        table_number(rows->before + index), table_maybe(rows->before + node->parent, node->parent != TREE_ROOT),
+        table_number((uint64_t)depth), table_number(rows->from->process), table_number(rows->from->thread)};
+    table_method_cells(export->model, method, cells + 5);
     table_figures(node, &rows->cpu[index], figures);
     for (uint32_t i = 0; i < TABLE_FIGURES; i++) {
         const struct table_figure *figure = &figures[i];
         bool ticks = figure->kind != FIGURE_COUNT && figure->kind != FIGURE_CPU;
         cells[COLUMNS_BEFORE_FIGURES + i] =
-            ticks ? export_ticks(export, figure->value, figure->known) : export_number(figure->value);
+            ticks ? table_ticks(export->model, figure->value, figure->known) : table_number(figure->value);
     }
-    CLEW_ASSERT(rows->sink->count == COLUMNS_BEFORE_FIGURES + TABLE_FIGURES);
-    return rows->sink->row(rows->sink, cells);
+    return table_row(rows->sink, cells, sizeof cells / sizeof *cells, TABLE_ROW);
 }
 
 static enum clew_error write_nodes(const struct rows *rows)
@@ -61,9 +60,11 @@ static enum clew_error write_nodes(const struct rows *rows)
     return CLEW_OK;
 }
 
-enum clew_error export_rows_of_tree(struct export *export, struct export_sink *sink)
+static enum clew_error rows_of_tree(struct table_source *source, struct table_sink *sink)
 {
+    struct export *export = (struct export *)source;
     struct rows rows = {.export = export, .sink = sink};
+    CLEW_TRY(table_begin(sink, &tree_table, NULL));
     for (uint32_t i = 0; i < export->model->tree_count; i++) {
         struct table_cpu *cpu;
         rows.from = &export->model->trees[i];
@@ -77,20 +78,22 @@ enum clew_error export_rows_of_tree(struct export *export, struct export_sink *s
     return CLEW_OK;
 }
 
+const struct table tree_table = {.columns = tree_columns, .rows = rows_of_tree};
+
 // -- Events -----------------------------------------------------------------------------------------------------------
 
 // Beginnings and ends of calls, balanced, and losses, as in the trace formats.
-const struct export_column export_events_columns[] = {
-    {"event", EXPORT_TEXT},     {"time_ns", EXPORT_NUMBER},
-    {"process", EXPORT_NUMBER}, {"thread", EXPORT_NUMBER},
-    {"method", EXPORT_TEXT},    {"module", EXPORT_TEXT},
-    {"call", EXPORT_NUMBER},    {"cut", EXPORT_BOOL},
-    {"lost", EXPORT_NUMBER},    {0},
+static const struct table_column events_columns[] = {
+    {"event", .kind = TABLE_TEXT},     {"time_ns", .kind = TABLE_NUMBER},
+    {"process", .kind = TABLE_NUMBER}, {"thread", .kind = TABLE_NUMBER},
+    {"method", .kind = TABLE_TEXT},    {"module", .kind = TABLE_TEXT},
+    {"call", .kind = TABLE_NUMBER},    {"cut", .kind = TABLE_BOOL},
+    {"lost", .kind = TABLE_NUMBER},    {0},
 };
 
 struct events {
     struct export *export;
-    struct export_sink *sink;
+    struct table_sink *sink;
 };
 
 static enum clew_error take_event(void *context, const struct export_event *event)
@@ -99,22 +102,23 @@ static enum clew_error take_event(void *context, const struct export_event *even
     struct export *export = events->export;
     bool lost = event->kind == EXPORT_LOST, times = model_has_times(export->model);
     const char *name = lost ? "lost" : event->kind == EXPORT_BEGIN ? "enter" : event->unwound ? "unwind" : "leave";
-    const struct export_cell cells[] = {
-        export_text(text_of(name)),
-        export_maybe(export_ns(export, event->clock), times),
-        export_number(event->process),
-        export_number(event->thread),
-        export_text_maybe(lost ? (struct text){0} : export_name(export, event->method)),
-        export_text_maybe(lost ? (struct text){0} : export_module(export, event->method)),
-        export_maybe(event->call, event->call > 0),
-        export_maybe(event->cut, !lost),
-        export_maybe(event->lost, lost)};
-    CLEW_ASSERT(events->sink->count == sizeof cells / sizeof *cells);
-    return events->sink->row(events->sink, cells);
+    const struct table_cell cells[] = {table_text(text_of(name)),
+                                       table_maybe(export_ns(export, event->clock), times),
+                                       table_number(event->process),
+                                       table_number(event->thread),
+                                       table_text_maybe(lost ? (struct text){0} : export_name(export, event->method)),
+                                       table_text_maybe(lost ? (struct text){0} : export_module(export, event->method)),
+                                       table_maybe(event->call, event->call > 0),
+                                       table_maybe(event->cut, !lost),
+                                       table_maybe(event->lost, lost)};
+    return table_row(events->sink, cells, sizeof cells / sizeof *cells, TABLE_ROW);
 }
 
-enum clew_error export_rows_of_events(struct export *export, struct export_sink *sink)
+static enum clew_error rows_of_events(struct table_source *source, struct table_sink *sink)
 {
-    struct events events = {export, sink};
-    return export_calls(export, NULL, take_event, &events);
+    struct events events = {(struct export *)source, sink};
+    CLEW_TRY(table_begin(sink, &events_table, NULL));
+    return export_calls(events.export, NULL, take_event, &events);
 }
+
+const struct table events_table = {.columns = events_columns, .rows = rows_of_events};

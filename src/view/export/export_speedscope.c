@@ -166,7 +166,7 @@ static void write_frames(struct json *json, const struct export *export)
     json_member_text(json, "name", text_of(export_deeper));
     json_close(json, '}');
     for (uint32_t i = 0; i < catalog->method_count; i++) {
-        struct export_place place = export_place_of(export, catalog->methods[i].canonical);
+        struct method_place place = export_place_of(export, catalog->methods[i].canonical);
         json_line(json);
         json_open(json, '{');
         json_member_text(json, "name", catalog->methods[i].record.name);

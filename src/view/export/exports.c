@@ -9,27 +9,15 @@ const struct export_format *const export_formats[] = {
     &export_speedscope, &export_folded, &export_pprof, &export_callgrind, &export_trace, &export_perfetto,
     &export_firefox,    &export_csv,    &export_jsonl, &export_parquet,   NULL};
 
-static const char *const table_names[] = {"methods", "hot",         "modules", "threads",
-                                          "lines",   "allocations", "tree",    "events"};
-
-static_assert(sizeof table_names / sizeof *table_names == EXPORT_EVENTS + 1, "a name for each table");
-
-const char *export_table_name(enum export_table table)
-{
-    return (uint32_t)table <= EXPORT_EVENTS ? table_names[table] : NULL;
-}
-
 bool export_wants_trees(const struct export_format *format, const struct export_options *options)
 {
-    bool totals =
-        options->table != EXPORT_EVENTS && options->table != EXPORT_LINES && options->table != EXPORT_ALLOCATIONS;
-    return format->table ? totals : !format->needs_calls;
+    return format->table ? options->report->base == REPORT_OF_TREES : !format->needs_calls;
 }
 
 // To choose one thread's tree, each thread must have its own.
 bool export_wants_threads_apart(const struct export_format *format, const struct export_options *options)
 {
-    return format->threads_apart || options->thread > 0 || (format->table && options->table == EXPORT_TREE);
+    return format->threads_apart || options->thread > 0 || (format->table && options->report->threads_apart);
 }
 
 // Orders the paths of all trees by their first calls.
@@ -50,7 +38,8 @@ static bool has_chosen(const struct model *model, const struct export_options *o
 enum clew_error export_write(FILE *out, struct model *model, const struct export_format *format,
                              const struct export_options *options)
 {
-    struct export export = {.out = out, .model = model, .options = options};
+    const struct view view = {.health = &model->health, .without_lines = options->ranged || options->thread};
+    struct export export = {.source = {&view, model, .files = true}, .out = out, .model = model, .options = options};
     if ((format->needs_times && !model_has_times(model)) || (format->needs_calls && !model->has_stream)) {
         return CLEW_NOTHING_RECORDED;
     }
@@ -59,9 +48,6 @@ enum clew_error export_write(FILE *out, struct model *model, const struct export
     }
     enum clew_error error = export_load_places(&export);
     error = error == CLEW_OK ? format->write(&export) : error;
-    if (export.sites) {
-        recording_meet(&model->health, sites_health(export.sites));
-    }
     export_free_places(&export);
     return error;
 }

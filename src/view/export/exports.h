@@ -6,23 +6,10 @@
 #include <stdio.h>
 
 #include "model/model.h"
+#include "view/table/report_registry.h"
 
 // The number that collapsed stacks have behind them.
 enum export_weight { EXPORT_WEIGHT_TIME, EXPORT_WEIGHT_CALLS };
-
-// The tables that csv, jsonl and parquet can contain.
-enum export_table {
-    EXPORT_METHODS,
-    EXPORT_HOT,
-    EXPORT_MODULES,
-    EXPORT_THREADS,
-    EXPORT_LINES,
-    EXPORT_ALLOCATIONS,
-    EXPORT_TREE,
-    EXPORT_EVENTS
-};
-// The name of a table for --by; NULL: there is none of that number.
-const char *export_table_name(enum export_table table);
 
 // What to export.
 struct export_options {
@@ -30,7 +17,7 @@ struct export_options {
     uint64_t from, to; // clocks, from <= moment < to; to = UINT64_MAX: up to the end
     bool ranged;       // `from` or `to` was given
     enum export_weight weight;
-    enum export_table table;
+    const struct report *report;                   // whose table csv, jsonl and parquet contain
     void (*progress)(void *context, double share); // called now and then during long work; may be NULL
     void *context;
 };

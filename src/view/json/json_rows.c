@@ -1,16 +1,8 @@
 // See json_rows.h.
 #include "view/json/json_rows.h"
 
-#include "trace/instrument.h"
 #include "view/text/format_method.h"
 #include "view/text/format_number.h"
-
-// Whether any instrument counted calls. If not, their number is unknown, which is not the same as 0.
-static bool calls_counted(const struct model *model)
-{
-    return !model->options.names_only &&
-           (model->session.instruments & (INSTRUMENT_TREE | INSTRUMENT_STREAMS) || model->calls > 0);
-}
 
 // Names the range and the threads, if the report is limited to some.
 static void write_selection(struct json *json, const struct model *model)
@@ -43,7 +35,7 @@ void json_session(struct json *json, const struct model *model)
     json_member_u64(json, "events", model->events);
     json_member_u64(json, "lost", model->lost);
     write_selection(json, model);
-    bool counted = calls_counted(model);
+    bool counted = model_counted_calls(model);
     json_member_maybe(json, "calls", model->calls, counted);
     json_member_maybe(json, "open", model->open, counted);
 }
@@ -75,21 +67,4 @@ void json_method_place(struct json *json, const struct model *model, uint32_t in
 void json_moment(struct json *json, const struct model *model, const char *key, uint64_t clock)
 {
     json_member_maybe(json, key, model_since_start_ns(model, clock), clock && model_has_times(model));
-}
-
-void json_thread(struct json *json, const struct model *model, const struct catalog_thread *row)
-{
-    const struct recording_thread *thread = &row->record;
-    bool counted = calls_counted(model);
-    json_member_u64(json, "thread", thread->thread);
-    json_member_u64(json, "process", thread->process);
-    json_member_u64(json, "os_id", thread->os_id);
-    json_member_text(json, "name", thread->name);
-    json_moment(json, model, "start_ns", thread->started_clock);
-    json_moment(json, model, "end_ns", thread->ended_clock);
-    json_member_maybe(json, "calls", row->calls, counted);
-    json_member_maybe(json, "open", row->open, counted);
-    json_member_u64(json, "lost", row->lost);
-    json_member_u64(json, "cpu_user_ns", thread->cpu_user_ns);
-    json_member_u64(json, "cpu_kernel_ns", thread->cpu_kernel_ns);
 }

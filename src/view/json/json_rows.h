@@ -15,7 +15,5 @@ void json_moment(struct json *json, const struct model *model, const char *key, 
 void json_method(struct json *json, const struct model *model, uint32_t index);
 // The same without the name.
 void json_method_place(struct json *json, const struct model *model, uint32_t index);
-// Describes a thread: numbers, name, start and end, calls, losses, CPU times.
-void json_thread(struct json *json, const struct model *model, const struct catalog_thread *row);
 
 #endif

@@ -19,8 +19,8 @@ void page_refuse(struct page_answer *answer, unsigned status, const char *format
 
 void page_record_command(struct buffer *into, const struct model *model, const char *instruments)
 {
-    buffer_text(into, "clew record -i ");
-    buffer_text(into, instruments);
+    bool lines = strcmp(instruments, "lines") == 0; // alone they leave most of the page empty
+    buffer_printf(into, "clew record -i %s%s", lines ? "tree," : "", instruments);
     buffer_text(into, " -- ");
     buffer_append(into, model->session.command.at, model->session.command.size);
 }

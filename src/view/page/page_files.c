@@ -46,7 +46,7 @@ static enum clew_error need_files(struct page *page, struct page_answer *answer)
     CLEW_TRY(page_need_places(page));
     if (page->places.count == 0) {
         page_refuse(answer, 422, "this recording has no lines of the source");
-        page_cure_record(answer, page->model, "tree,lines");
+        page_cure_record(answer, page->model, "lines");
         return CLEW_OK;
     }
     CLEW_TRY(page_need_sources(page));

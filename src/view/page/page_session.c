@@ -1,8 +1,8 @@
 // The documents `session` and `changes`: what the recording is, what it has, and whether it is still written.
-#include "trace/instrument.h"
 #include "view/page/page_documents.h"
 #include "view/page/page_findings.h"
 #include "view/report/reports.h"
+#include "view/table/report_registry.h"
 
 enum { API = 1 }; // of the documents; a change that breaks pages raises it
 
@@ -24,25 +24,29 @@ static const struct need {
     {"threads", "tree", "tree"},
     {"timeline", "calls", "calls"},
     {"story", "calls", "values"},
-    {"source", "lines", "tree,lines"},
+    {"source", "lines", "lines"},
     {"values", "values", "values"},
-    {"files", "lines", "tree,lines"},
+    {"files", "lines", "lines"},
     {"allocations", "allocations", "values"},
 };
 
 enum { ABILITIES = 8 };
 
+static struct ability has_report(const struct model *model, const char *name)
+{
+    return (struct ability){name, report_has(report_named(text_of(name)), model)};
+}
+
 static void find_abilities(const struct model *model, struct ability out[ABILITIES])
 {
-    uint32_t on = model->session.instruments;
     out[0] = (struct ability){"times", model_has_times(model)};
     out[1] = (struct ability){"tree", model->tree_count > 0};
     out[2] = (struct ability){"calls", model->has_stream};
-    out[3] = (struct ability){"lines", (on & (INSTRUMENT_LINES | INSTRUMENT_STATEMENTS)) != 0};
+    out[3] = has_report(model, "lines");
     out[4] = (struct ability){"statements", model->counts.statements > 0};
     out[5] = (struct ability){"values", model->counts.values > 0};
     out[6] = (struct ability){"sources", model->counts.sources > 0};
-    out[7] = (struct ability){"allocations", (on & INSTRUMENT_VALUES) != 0};
+    out[7] = has_report(model, "allocations");
 }
 
 static bool is_able(const struct ability abilities[ABILITIES], const char *name)

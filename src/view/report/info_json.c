@@ -6,6 +6,8 @@
 #include "view/json/json_rows.h"
 #include "view/report/report_info.h"
 #include "view/report/reports.h"
+#include "view/table/table_json.h"
+#include "view/table/tables.h"
 
 // A number with decimals, which the JSON writer does not offer.
 static void member_number(struct json *json, const char *key, double value)
@@ -65,7 +67,7 @@ static void write_not_woven(struct json *json, const struct catalog *catalog)
     json_close(json, ']');
 }
 
-static void write_lists(struct json *json, const struct model *model)
+static enum clew_error write_lists(const struct view *view, struct model *model, struct json *json)
 {
     json_key(json, "process_list");
     json_open(json, '[');
@@ -73,21 +75,14 @@ static void write_lists(struct json *json, const struct model *model)
         write_process(json, model, &model->catalog.processes[i]);
     }
     json_close(json, ']');
-    json_key(json, "thread_list");
-    json_open(json, '[');
-    for (uint32_t i = 0; i < model->catalog.thread_count; i++) {
-        json_line(json);
-        json_open(json, '{');
-        json_thread(json, model, &model->catalog.threads[i]);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
+    CLEW_TRY(table_json(view, model, &threads_table, "thread_list", json));
     json_key(json, "notes");
     json_open(json, '[');
     for (uint32_t i = 0; i < model->catalog.note_count; i++) {
         json_text(json, model->catalog.notes[i].text);
     }
     json_close(json, ']');
+    return CLEW_OK;
 }
 
 static void write_instruments(struct json *json, const struct model *model)
@@ -135,7 +130,7 @@ enum clew_error view_info_json(const struct view *view, struct model *model)
     json_member_u64(&json, "cut_bytes", model->health.cut_bytes);
     json_member_u64(&json, "unknown_blocks", model->health.unknown);
     write_not_woven(&json, &model->catalog);
-    write_lists(&json, model);
+    CLEW_TRY(write_lists(view, model, &json));
     json_close(&json, '}');
     CLEW_ASSERT(json.depth == 0 && "each bracket is closed");
     (void)fputc('\n', view->out);

@@ -1,112 +1,17 @@
-// Every report as JSON; doc/json.md defines them. The output is one object: a description of the recording, then a
-// member named after the report.
+// The reports that are no tables as JSON; doc/json.md defines them.
 #include <stdlib.h>
 
 #include "base/assert.h"
 #include "view/json/json_rows.h"
-#include "view/report/report_allocations.h"
-#include "view/report/report_lines.h"
 #include "view/report/report_log.h"
-#include "view/report/report_methods.h"
 #include "view/report/report_tree.h"
 #include "view/report/reports.h"
+#include "view/table/table_json.h"
+#include "view/table/tables.h"
 #include "view/text/format_method.h"
 
 // The deepest level that is written: parsers of JSON limit the nesting.
 enum { DEPTH_MAX = 512 };
-
-// Members that the instruments did not measure are null, never 0.
-static void write_method_row(struct json *json, const struct model *model, const struct methods_counted *counted,
-                             const struct table_method *row)
-{
-    bool calls = !row->no_calls, cpu = calls && !model_has_range(model);
-    json_line(json);
-    json_open(json, '{');
-    json_method(json, model, row->method);
-    json_member_maybe(json, "calls", row->calls, calls);
-    json_member_maybe(json, "exceptions", row->exceptions, calls);
-    json_member_maybe(json, "open", row->open, calls);
-    json_member_maybe(json, "statements", row->statements, counted->statements);
-    json_ticks(json, model, "own_ns", row->own, calls || counted->line_times);
-    json_ticks(json, model, "total_ns", row->total, calls);
-    json_ticks(json, model, "min_ns", row->shortest, row->shortest != UINT64_MAX);
-    json_ticks(json, model, "mean_ns", row->calls ? row->sum / row->calls : 0, row->calls > 0);
-    json_ticks(json, model, "max_ns", row->longest, row->shortest != UINT64_MAX);
-    json_member_maybe(json, "cpu_user_ns", row->cpu_user_ns, cpu);
-    json_member_maybe(json, "cpu_kernel_ns", row->cpu_kernel_ns, cpu);
-    json_member_maybe(json, "own_cpu_user_ns", row->own_cpu_user_ns, cpu);
-    json_member_maybe(json, "own_cpu_kernel_ns", row->own_cpu_kernel_ns, cpu);
-    json_close(json, '}');
-}
-
-// Writes the array `hot` or `methods`. --top and --min-time limit it as in the text reports.
-static enum clew_error write_methods(const struct view *view, const struct model *model, struct json *json,
-                                     const char *key)
-{
-    struct methods_counted counted;
-    uint64_t smallest = view->has_min_time ? model_ticks(model, view->min_time_ns) : 0;
-    CLEW_TRY(methods_counted(view, model, TABLE_OWN, &counted));
-    const struct table_methods *methods = &counted.methods;
-    json_key(json, key);
-    json_open(json, '[');
-    uint32_t written = 0;
-    for (uint32_t i = 0; i < methods->count && (!view->top || written < view->top); i++) {
-        if (methods->rows[i].total >= smallest) {
-            write_method_row(json, model, &counted, &methods->rows[i]);
-            written++;
-        }
-    }
-    json_close(json, ']');
-    free(methods->rows);
-    return CLEW_OK;
-}
-
-// The array `modules`, with the same rows as the text report, and those of the framework without calls.
-static enum clew_error write_modules(const struct view *view, const struct model *model, struct json *json)
-{
-    struct table_methods methods;
-    struct table_modules modules;
-    CLEW_TRY(table_methods(model, &methods));
-    enum clew_error error = table_modules(model, &methods, &modules);
-    free(methods.rows);
-    CLEW_TRY(error);
-    json_key(json, "modules");
-    json_open(json, '[');
-    for (uint32_t i = 0; i < modules.count && (!view->top || i < view->top); i++) {
-        const struct table_module *row = &modules.rows[i];
-        json_line(json);
-        json_open(json, '{');
-        json_member_text(json, "module", model->catalog.modules[row->module].name);
-        json_member_text(json, "path", model->catalog.modules[row->module].path);
-        json_member_u64(json, "methods", row->methods);
-        json_member_u64(json, "woven", row->woven);
-        json_member_u64(json, "calls", row->calls);
-        json_ticks(json, model, "own_ns", row->own, true);
-        json_close(json, '}');
-    }
-    json_close(json, ']');
-    free(modules.rows);
-    return CLEW_OK;
-}
-
-// The array `threads` of the report; not to be confused with the trees of --threads.
-static void write_threads(const struct view *view, const struct model *model, struct json *json, const char *key)
-{
-    json_key(json, key);
-    json_open(json, '[');
-    uint32_t written = 0;
-    for (uint32_t i = 0; i < model->catalog.thread_count && (!view->top || written < view->top); i++) {
-        const struct catalog_thread *row = &model->catalog.threads[i];
-        if (model_takes_thread(model, row->record.process, row->record.thread)) {
-            json_line(json);
-            json_open(json, '{');
-            json_thread(json, model, row);
-            json_close(json, '}');
-            written++;
-        }
-    }
-    json_close(json, ']');
-}
 
 // The state of writing one tree.
 struct walk {
@@ -301,7 +206,7 @@ static void write_log_row(void *context, const struct log_row *row)
     json_close(json, '}');
 }
 
-static enum clew_error write_log(const struct view *view, struct model *model, struct json *json)
+enum clew_error log_json(const struct view *view, struct model *model, struct json *json)
 {
     json_key(json, "log");
     json_open(json, '[');
@@ -310,7 +215,7 @@ static enum clew_error write_log(const struct view *view, struct model *model, s
     return CLEW_OK;
 }
 
-static enum clew_error write_summary(const struct view *view, const struct model *model, struct json *json)
+enum clew_error summary_json(const struct view *view, struct model *model, struct json *json)
 {
     struct table_methods methods;
     CLEW_TRY(methods_sorted(view, model, TABLE_CALLS, &methods));
@@ -330,55 +235,16 @@ static enum clew_error write_summary(const struct view *view, const struct model
     return CLEW_OK;
 }
 
-// `report --json` without --by: methods, modules, threads and, unless each thread was to have its own, the tree.
-static enum clew_error write_all(const struct view *view, struct model *model, struct json *json)
+enum clew_error tree_json(const struct view *view, struct model *model, struct json *json)
 {
-    CLEW_TRY(write_methods(view, model, json, "methods"));
-    CLEW_TRY(write_modules(view, model, json));
-    write_threads(view, model, json, "threads");
-    return view->threads ? CLEW_OK : write_trees(view, model, json);
+    return view->threads ? write_thread_trees(view, model, json) : write_trees(view, model, json);
 }
 
-enum clew_error view_json(const struct view *view, struct model *model, enum view_json what)
+// `report --json` without --by: methods, modules, threads and, unless each thread was to have its own, the tree.
+enum clew_error overview_json(const struct view *view, struct model *model, struct json *json)
 {
-    struct json json = {.out = view->out};
-    enum clew_error error = CLEW_OK;
-    json_open(&json, '{');
-    json_session(&json, model);
-    switch (what) {
-    case VIEW_JSON_ALL:
-        error = write_all(view, model, &json);
-        break;
-    case VIEW_JSON_TREE:
-        error = view->threads ? write_thread_trees(view, model, &json) : write_trees(view, model, &json);
-        break;
-    case VIEW_JSON_HOT:
-        error = write_methods(view, model, &json, "hot");
-        break;
-    case VIEW_JSON_METHODS:
-        error = write_methods(view, model, &json, "methods");
-        break;
-    case VIEW_JSON_MODULES:
-        error = write_modules(view, model, &json);
-        break;
-    case VIEW_JSON_THREADS:
-        write_threads(view, model, &json, "threads");
-        break;
-    case VIEW_JSON_LOG:
-        error = write_log(view, model, &json);
-        break;
-    case VIEW_JSON_SUMMARY:
-        error = write_summary(view, model, &json);
-        break;
-    case VIEW_JSON_LINES:
-        error = lines_json(view, model, &json);
-        break;
-    case VIEW_JSON_ALLOCATIONS:
-        error = allocations_json(view, model, &json);
-        break;
-    }
-    json_close(&json, '}');
-    CLEW_ASSERT((json.depth == 0 || error != CLEW_OK) && "each bracket is closed");
-    (void)fputc('\n', view->out);
-    return error;
+    CLEW_TRY(table_json(view, model, &methods_table, "methods", json));
+    CLEW_TRY(table_json(view, model, &modules_table, "modules", json));
+    CLEW_TRY(table_json(view, model, &threads_table, "threads", json));
+    return view->threads ? CLEW_OK : write_trees(view, model, json);
 }

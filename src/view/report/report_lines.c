@@ -10,14 +10,14 @@
 #include "model/lines.h"
 #include "model/sources.h"
 #include "view/report/reports.h"
+#include "view/table/table_text.h"
 #include "view/text/format_header.h"
 #include "view/text/format_number.h"
 #include "view/text/format_text.h"
 
 enum {
     QUIET = 3, // lines shown at either end of a stretch without statements
-    PLACE_WIDTH = 24,
-    HOT_PREFIX_WIDTH = 8 + 1 + 12 + 1 + 12 + 2 + PLACE_WIDTH + 1
+    PLACE_WIDTH = 24
 };
 
 // The state of printing the lines of a recording.
@@ -55,20 +55,21 @@ static const char *own_time(char room[FORMAT_CELL], const struct printing *print
     return format_by_clock(room, clock, model_ns(printing->model, ticks));
 }
 
-// A share; "-" for times below the clock's resolution.
-static const char *share_of(char room[FORMAT_CELL], const struct printing *printing, uint64_t ticks)
+// Whether there are times, and this one is not below the clock's resolution.
+static bool is_measured(const struct printing *printing, uint64_t ticks)
 {
-    bool known = *own_time(room, printing, ticks) != '<';
-    return format_share(room, ticks, known ? printing->lines->own : 0);
+    char room[FORMAT_CELL];
+    return printing->lines->has_time && *own_time(room, printing, ticks) != '<';
 }
 
 static void print_row(const struct printing *printing, uint32_t line, const struct line_sum *sum, struct text text)
 {
     char count[FORMAT_CELL], own[FORMAT_CELL], share[FORMAT_CELL];
     bool timed = sum->any && printing->lines->has_time;
-    int used =
-        fprintf(printing->view->out, "%12s %12s %7s %6u  ", sum->any ? format_count(count, sum->most) : "",
-                timed ? own_time(own, printing, sum->own) : "", timed ? share_of(share, printing, sum->own) : "", line);
+    int used = fprintf(
+        printing->view->out, "%12s %12s %7s %6u  ", sum->any ? format_count(count, sum->most) : "",
+        timed ? own_time(own, printing, sum->own) : "",
+        timed ? format_share(share, sum->own, is_measured(printing, sum->own) ? printing->lines->own : 0) : "", line);
     format_source(printing->view, text, used > 0 ? (size_t)used : 0);
     (void)fputc('\n', printing->view->out);
 }
@@ -106,7 +107,7 @@ static void print_clock(const struct printing *printing)
                   clock == CLOCK_KIND_NONE   ? ""
                   : clock == CLOCK_KIND_TICK ? "tick (wall time; --clock tsc records those below 100 us, too)"
                                              : clock_name(clock));
-    if (printing->lines->has_time && *own_time(whole, printing, printing->lines->own) != '<') {
+    if (is_measured(printing, printing->lines->own)) {
         format_whole(printing->view, own_time(whole, printing, printing->lines->own), "the own time of all statements");
     }
 }
@@ -155,48 +156,46 @@ static struct text trimmed(struct text line)
     return line;
 }
 
-static void print_place(const struct printing *printing, const struct line_row *row)
-{
-    struct buffer place = {0};
-    format_place(&place, row->document->path, row->site->start_line, PLACE_WIDTH);
-    format_column(printing->view, text_in(&place), PLACE_WIDTH + 1);
-    buffer_free(&place);
-}
-
-static void print_hot(const struct printing *printing, const struct line_row *row)
-{
-    char count[FORMAT_CELL], own[FORMAT_CELL], share[FORMAT_CELL];
-    const struct lines *lines = printing->lines;
-    (void)fprintf(printing->view->out, "%8s %12s %12s  ", lines->has_time ? share_of(share, printing, row->own) : "-",
-                  lines->has_time ? own_time(own, printing, row->own) : "-", format_count(count, row->count));
-    print_place(printing, row);
-    format_name(printing->view, trimmed(sources_line(printing->sources, row->document, row->site->start_line)),
-                HOT_PREFIX_WIDTH);
-    (void)fputc('\n', printing->view->out);
-}
+static const struct table_column hottest_columns[] = {
+    {NULL, TABLE_SHARE, "Share", .at = 1, .width = 8},
+    {NULL, TABLE_TIME, "Own", .at = 2, .width = 12},
+    {NULL, TABLE_COUNT, "Count", .at = 3, .width = 12},
+    {NULL, TABLE_PLACE, "Place", .at = 4, .width = PLACE_WIDTH},
+    {NULL, TABLE_TEXT, "Source", .at = 5},
+    {0},
+};
+static const struct table hottest_table = {
+    .columns = hottest_columns, .noun = "statement", .more = "; --by lines shows them over the source"};
 
 // Prints the hottest statements, for the overview. Reorders the rows.
-static void print_hottest(const struct printing *printing, struct lines *lines, uint32_t top)
+static enum clew_error print_hottest(const struct printing *printing, struct lines *lines, uint32_t top)
 {
-    const struct view *view = printing->view;
-    char count[FORMAT_CELL];
+    struct view view = *printing->view;
+    struct table_text text = table_text_part(&view);
+    view.top = top;
     print_clock(printing);
-    (void)fprintf(view->out, "%s%8s %12s %12s  %-*s Source%s\n", format_style(view, FORMAT_BOLD), "Share", "Own",
-                  "Count", PLACE_WIDTH, "Place", format_style(view, FORMAT_PLAIN));
     if (lines->count) {
         qsort(lines->rows, lines->count, sizeof *lines->rows, hottest_first);
     }
-    for (size_t i = 0; i < lines->count && i < top; i++) {
-        print_hot(printing, &lines->rows[i]);
+    enum clew_error error = table_begin(&text.sink, &hottest_table, NULL);
+    for (size_t i = 0; i < lines->count && error == CLEW_OK; i++) {
+        const struct line_row *row = &lines->rows[i];
+        struct table_cell own = table_ticks(printing->model, row->own, lines->has_time);
+        own.clock = lines_clock(printing->model, lines);
+        const struct table_cell cells[] = {
+            table_share(row->own, is_measured(printing, row->own) ? lines->own : 0),
+            own,
+            table_number(row->count),
+            {.state = TABLE_KNOWN, .text = row->document->path, .number = row->site->start_line},
+            table_text(trimmed(sources_line(printing->sources, row->document, row->site->start_line)))};
+        error = table_row(&text.sink, cells, sizeof cells / sizeof *cells, TABLE_ROW);
     }
-    if (lines->count > top) {
-        (void)fprintf(view->out, "... %s statements more; --by lines shows them over the source\n",
-                      format_count(count, lines->count - top));
-    }
+    table_text_end(&text);
+    return error;
 }
 
 // A function that prints the lines of a recording once they are loaded. It may reorder them.
-typedef void print_lines(const struct printing *printing, struct lines *lines, uint32_t top);
+typedef enum clew_error print_lines(const struct printing *printing, struct lines *lines, uint32_t top);
 
 // Loads lines and sources, passes them to `print`, and releases them. Damage that was found goes to the view's health.
 static enum clew_error with_lines(const struct view *view, const struct model *model, print_lines *print, uint32_t top)
@@ -210,7 +209,7 @@ static enum clew_error with_lines(const struct view *view, const struct model *m
         error = sources_open(model->recording, &printing.sources);
     }
     if (error == CLEW_OK) {
-        print(&printing, &lines, top);
+        error = print(&printing, &lines, top);
         struct recording_health sources = sources_health(printing.sources);
         view_merge_health(view, &sources);
     }
@@ -229,7 +228,7 @@ enum clew_error lines_hot_print(const struct view *view, struct model *model, ui
 }
 
 // The report `lines`: all documents in the order of their paths.
-static void print_documents(const struct printing *printing, struct lines *lines, uint32_t top)
+static enum clew_error print_documents(const struct printing *printing, struct lines *lines, uint32_t top)
 {
     (void)top;
     format_header(printing->view, printing->model);
@@ -237,6 +236,7 @@ static void print_documents(const struct printing *printing, struct lines *lines
     for (size_t at = 0; at < lines->count;) {
         print_document(printing, &at);
     }
+    return CLEW_OK;
 }
 
 enum clew_error view_lines(const struct view *view, struct model *model)

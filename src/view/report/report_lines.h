@@ -2,7 +2,6 @@
 #ifndef CLEW_VIEW_REPORT_LINES_H
 #define CLEW_VIEW_REPORT_LINES_H
 
-#include "view/json/json.h"
 #include "view/text/view.h"
 
 // Prints the `top` statements with the most own time, or the highest count if there are no times. Prints nothing if
@@ -10,7 +9,5 @@
 enum clew_error lines_hot_print(const struct view *view, struct model *model, uint32_t top);
 // Why a document has no source text; empty for VERIFIED. `state` is not SAME.
 const char *lines_no_source(enum source_state state);
-// Writes the members `lines_clock` and `lines`, an array with one object per statement.
-enum clew_error lines_json(const struct view *view, const struct model *model, struct json *json);
 
 #endif

@@ -2,9 +2,10 @@
 // hottest methods or statements.
 #include "trace/instrument.h"
 #include "view/report/report_lines.h"
-#include "view/report/report_methods.h"
 #include "view/report/report_tree.h"
 #include "view/report/reports.h"
+#include "view/table/table_text.h"
+#include "view/table/tables.h"
 #include "view/text/format_header.h"
 #include "view/text/format_text.h"
 
@@ -25,7 +26,8 @@ static enum clew_error print_calls(const struct view *view, struct model *model)
     print_title(view, "Call tree", view->threads ? "a thread each" : "all threads together");
     CLEW_TRY(tree_print(&small, model, TREE_SHARE, true));
     print_title(view, "Hottest methods", model_has_times(model) ? "by own time" : "by calls");
-    return hot_print(view, model, view->top ? view->top : HOT_ROWS);
+    small.top = view->top ? view->top : HOT_ROWS;
+    return table_print(&small, model, &hot_table, true);
 }
 
 enum clew_error view_overview(const struct view *view, struct model *model)
@@ -40,4 +42,9 @@ enum clew_error view_overview(const struct view *view, struct model *model)
     }
     print_title(view, "Hottest statements", model_has_times(model) ? "by own time" : "by count");
     return lines_hot_print(view, model, view->top ? view->top : HOT_ROWS);
+}
+
+enum clew_error view_hot(const struct view *view, struct model *model)
+{
+    return table_print(view, model, &hot_table, false);
 }

@@ -2,8 +2,8 @@
 // own. Nothing else is printed, so that the output can be compared with other logs of this form.
 #include <stdlib.h>
 
-#include "view/report/report_methods.h"
 #include "view/report/reports.h"
+#include "view/table/tables.h"
 #include "view/text/format_method.h"
 #include "view/text/format_text.h"
 

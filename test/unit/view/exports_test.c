@@ -36,7 +36,7 @@ static char *text;
 static size_t size;
 
 // Exports, and leaves the result in `text`.
-static void export_as(const char *name, enum export_table table)
+static void export_as(const char *name, const char *report)
 {
     const struct export_format *format = NULL;
     for (size_t i = 0; export_formats[i]; i++) {
@@ -47,7 +47,7 @@ static void export_as(const char *name, enum export_table table)
     text = NULL;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    const struct export_options options = {.to = UINT64_MAX, .table = table};
+    const struct export_options options = {.to = UINT64_MAX, .report = report_named(text_of(report))};
     struct model *model = load((struct model_options){.names_only = !export_wants_trees(format, &options),
                                                       .threads_apart = export_wants_threads_apart(format, &options)});
     assert_int_equal(export_write(out, model, format, &options), CLEW_OK);
@@ -68,7 +68,7 @@ static void a_spreadsheet_takes_no_name_as_a_formula(void **state)
 {
     (void)state;
     make();
-    export_as("csv", EXPORT_METHODS);
+    export_as("csv", "methods");
     assert_int_equal(count("\n=") + count("\n-") + count(",=") + count(",-"), 0);
     assert_int_equal(count("'=cmd|"), 1);
     assert_int_equal(count("\"'-1\n\"\"x\"\",y\""), 1);
@@ -78,7 +78,7 @@ static void a_name_is_one_line_of_collapsed_stacks(void **state)
 {
     (void)state;
     make();
-    export_as("folded", EXPORT_METHODS);
+    export_as("folded", "methods");
     assert_int_equal(count("\n"), NAMES);
     assert_int_equal(count(";"), 0);
     assert_int_equal(count("</script>\\u2028\\u003Ba b 7\n"), 1);
@@ -90,7 +90,7 @@ static void names_are_escaped_in_json(void **state)
     static const char *const formats[] = {"speedscope", "trace", "firefox", "jsonl"};
     make();
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-        export_as(formats[i], EXPORT_METHODS);
+        export_as(formats[i], "methods");
         assert_int_equal(count("\xE2\x80\xA8") + count("\x1b") + count("\x9b"), 0);
         assert_true(count("\\u2028;a b") >= 1);
         assert_true(count("-1\\n\\\"x\\\",y") >= 1);
@@ -101,7 +101,7 @@ static void callgrind_names_are_lines(void **state)
 {
     (void)state;
     make();
-    export_as("callgrind", EXPORT_METHODS);
+    export_as("callgrind", "methods");
     assert_int_equal(count("\nfn=("), NAMES);
     assert_int_equal(count("\n0 7 1\n"), NAMES);
     assert_int_equal(count("-1\\u000A\"x\",y\n"), 1);
@@ -112,11 +112,11 @@ static void parquet_begins_and_ends_as_it_must(void **state)
 {
     (void)state;
     make();
-    for (uint32_t table = EXPORT_METHODS; table <= EXPORT_EVENTS; table++) {
-        if (table == EXPORT_LINES || table == EXPORT_ALLOCATIONS) {
+    for (const struct report *report = reports; report->name; report++) {
+        if (!report_is(report, REPORT_IN_FILES) || report->base == REPORT_OF_FILE) {
             continue; // the recording has none
         }
-        export_as("parquet", (enum export_table)table);
+        export_as("parquet", report->name);
         assert_true(size > 12);
         assert_memory_equal(text, "PAR1", 4);
         assert_memory_equal(text + size - 4, "PAR1", 4);
@@ -124,11 +124,22 @@ static void parquet_begins_and_ends_as_it_must(void **state)
     }
 }
 
-static void tables_have_names(void **state)
+// Names of reports and of their columns are those of files, and a place in text is taken once.
+static void reports_are_well_formed(void **state)
 {
     (void)state;
-    assert_string_equal(export_table_name(EXPORT_EVENTS), "events");
-    assert_null(export_table_name((enum export_table)(EXPORT_EVENTS + 1)));
+    for (const struct report *report = reports; report->name; report++) {
+        assert_ptr_equal(report_named(text_of(report->name)), report);
+        assert_true(report->table || (report->text && report->json));
+        uint64_t places = 0;
+        for (uint32_t i = 0; report->table && i < table_columns(report->table); i++) {
+            const struct table_column *column = &report->table->columns[i];
+            assert_true((column->key != NULL) == (i < table_keys(report->table)));
+            assert_true(column->at == 0 || (column->title && !(places & 1u << column->at)));
+            places |= column->at ? 1u << column->at : 0;
+        }
+    }
+    assert_null(report_named(text_of("nothing")));
 }
 
 int main(void)
@@ -139,7 +150,7 @@ int main(void)
         cmocka_unit_test(names_are_escaped_in_json),
         cmocka_unit_test(callgrind_names_are_lines),
         cmocka_unit_test(parquet_begins_and_ends_as_it_must),
-        cmocka_unit_test(tables_have_names),
+        cmocka_unit_test(reports_are_well_formed),
     };
     int failed = cmocka_run_group_tests(tests, make_path, remove_path);
     free(text);

@@ -14,6 +14,7 @@
 #include "trace/instrument.h"
 #include "view/replay/replay.h"
 #include "view/report/reports.h"
+#include "view/table/report_registry.h"
 
 // The file's content; NULL when there is none. The caller frees.
 static char *read_file(const char *name)
@@ -58,34 +59,42 @@ static struct model *load(struct model_options options)
     return model;
 }
 
-typedef enum clew_error text_view(const struct view *view, struct model *model);
+typedef enum clew_error print_report(const struct report *report, const struct view *view, struct model *model);
 
-static void text(const char *name, text_view *print, struct view view)
+static void print(const char *name, print_report *write, const char *report, struct view view)
 {
     char *out = NULL;
     size_t size = 0;
     struct model *model = load((struct model_options){.threads_apart = view.threads});
     view.out = open_memstream(&out, &size);
     assert_non_null(view.out);
-    assert_int_equal(print(&view, model), CLEW_OK);
+    assert_int_equal(write(report_named(text_of(report)), &view, model), CLEW_OK);
     assert_int_equal(fclose(view.out), 0);
     compare(name, out);
     free(out);
     model_free(model);
 }
 
-static void json(const char *name, enum view_json what, struct view view)
+static void text(const char *name, const char *report, struct view view)
 {
-    char *out = NULL;
-    size_t size = 0;
-    struct model *model = load((struct model_options){.threads_apart = view.threads});
-    view.out = open_memstream(&out, &size);
-    assert_non_null(view.out);
-    assert_int_equal(view_json(&view, model, what), CLEW_OK);
-    assert_int_equal(fclose(view.out), 0);
-    compare(name, out);
-    free(out);
-    model_free(model);
+    print(name, report_text, report, view);
+}
+
+static void json(const char *name, const char *report, struct view view)
+{
+    print(name, report_json, report, view);
+}
+
+static enum clew_error print_info(const struct report *report, const struct view *view, struct model *model)
+{
+    assert_null(report);
+    return view_info(view, model);
+}
+
+static enum clew_error print_info_json(const struct report *report, const struct view *view, struct model *model)
+{
+    assert_null(report);
+    return view_info_json(view, model);
 }
 
 static void replay(const char *name, struct view_replay replay, struct view view)
@@ -108,21 +117,21 @@ static void test_text(void **state)
     (void)state;
     const struct view plain = {0};
     make_tree(path, CLOCK_KIND_MONOTONIC, true);
-    text("overview", view_overview, plain);
-    text("tree", view_tree, plain);
-    text("tree-threads", view_tree, (struct view){.threads = true});
-    text("tree-depth", view_tree, (struct view){.depth = 2});
-    text("tree-min-time", view_tree, (struct view){.has_min_time = true, .min_time_ns = 600});
-    text("tree-colour", view_tree, (struct view){.colour = true, .width = 70});
-    text("hot", view_hot, (struct view){.top = 3});
-    text("methods", view_methods, plain);
-    text("methods-by-calls", view_methods, (struct view){.has_sort = true, .sort = TABLE_CALLS, .top = 4});
-    text("methods-by-name", view_methods, (struct view){.has_sort = true, .sort = TABLE_NAME});
-    text("modules", view_modules, plain);
-    text("threads", view_threads, plain);
-    text("log", view_log, plain);
-    text("summary", view_summary, plain);
-    text("info", view_info, plain);
+    text("overview", "overview", plain);
+    text("tree", "tree", plain);
+    text("tree-threads", "tree", (struct view){.threads = true});
+    text("tree-depth", "tree", (struct view){.depth = 2});
+    text("tree-min-time", "tree", (struct view){.has_min_time = true, .min_time_ns = 600});
+    text("tree-colour", "tree", (struct view){.colour = true, .width = 70});
+    text("hot", "hot", (struct view){.top = 3});
+    text("methods", "methods", plain);
+    text("methods-by-calls", "methods", (struct view){.has_sort = true, .sort = TABLE_CALLS, .top = 4});
+    text("methods-by-name", "methods", (struct view){.has_sort = true, .sort = TABLE_NAME});
+    text("modules", "modules", plain);
+    text("threads", "threads", plain);
+    text("log", "log", plain);
+    text("summary", "summary", plain);
+    print("info", print_info, "info", plain);
 }
 
 static void test_the_stream_gives_the_same(void **state)
@@ -130,10 +139,10 @@ static void test_the_stream_gives_the_same(void **state)
     (void)state;
     const struct view plain = {0};
     make_calls(path);
-    text("tree", view_tree, plain);
-    text("log", view_log, plain);
-    text("summary", view_summary, plain);
-    text("methods", view_methods, plain);
+    text("tree", "tree", plain);
+    text("log", "log", plain);
+    text("summary", "summary", plain);
+    text("methods", "methods", plain);
 }
 
 static void test_without_times(void **state)
@@ -141,9 +150,9 @@ static void test_without_times(void **state)
     (void)state;
     const struct view plain = {0};
     make_tree(path, CLOCK_KIND_NONE, true);
-    text("overview-no-clock", view_overview, plain);
-    text("methods-no-clock", view_methods, plain);
-    json("methods-no-clock-json", VIEW_JSON_METHODS, plain);
+    text("overview-no-clock", "overview", plain);
+    text("methods-no-clock", "methods", plain);
+    json("methods-no-clock-json", "methods", plain);
 }
 
 static void test_statements_and_values(void **state)
@@ -155,8 +164,8 @@ static void test_statements_and_values(void **state)
     replay("replay-story-sites", (struct view_replay){.format = VIEW_REPLAY_STORY}, plain);
     replay("replay-story-sites-depth", (struct view_replay){.format = VIEW_REPLAY_STORY}, (struct view){.depth = 1});
     replay("replay-story-sites-depth-2", (struct view_replay){.format = VIEW_REPLAY_STORY}, (struct view){.depth = 2});
-    text("lines", view_lines, (struct view){0});
-    json("lines-json", VIEW_JSON_LINES, (struct view){0});
+    text("lines", "lines", (struct view){0});
+    json("lines-json", "lines", (struct view){0});
     replay("replay-variable", (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .variable = text_of("x")}, plain);
     replay("replay-variable-field", (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .variable = text_of("p")},
            plain);
@@ -196,21 +205,21 @@ static void test_lines(void **state)
     (void)state;
     const struct view plain = {0};
     make_lines(path, CLOCK_KIND_TICK, 0);
-    text("lines-counted", view_lines, plain);
-    text("lines-overview", view_overview, plain);
-    text("lines-methods", view_methods, plain);
+    text("lines-counted", "lines", plain);
+    text("lines-overview", "overview", plain);
+    text("lines-methods", "methods", plain);
     make_lines(path, CLOCK_KIND_MONOTONIC, INSTRUMENT_TREE);
-    text("lines-80", view_lines, (struct view){.width = 80});
-    text("lines-overview-tree", view_overview, (struct view){.top = 2});
+    text("lines-80", "lines", (struct view){.width = 80});
+    text("lines-overview-tree", "overview", (struct view){.top = 2});
 }
 
 static void test_allocations(void **state)
 {
     (void)state;
     make_allocations(path);
-    text("allocations", view_allocations, (struct view){0});
-    text("allocations-top", view_allocations, (struct view){.top = 1});
-    json("allocations-json", VIEW_JSON_ALLOCATIONS, (struct view){0});
+    text("allocations", "allocations", (struct view){0});
+    text("allocations-top", "allocations", (struct view){.top = 1});
+    json("allocations-json", "allocations", (struct view){0});
 }
 
 static void test_incomplete(void **state)
@@ -218,10 +227,10 @@ static void test_incomplete(void **state)
     (void)state;
     const struct view plain = {0};
     make_cold(path);
-    text("overview-cold", view_overview, plain);
-    text("info-cold", view_info, plain);
+    text("overview-cold", "overview", plain);
+    print("info-cold", print_info, "info", plain);
     make_empty(path);
-    text("overview-empty", view_overview, plain);
+    text("overview-empty", "overview", plain);
 }
 
 static void caveats(const char *name, struct model *model)
@@ -270,8 +279,8 @@ static void test_deep(void **state)
     define();
     must(recording_write_tree(writer, &tree));
     finish(2 * (LEVELS + 2), 0, 1, true);
-    text("tree-deep", view_tree, (struct view){0});
-    json("tree-deep-json", VIEW_JSON_TREE, (struct view){.depth = 5});
+    text("tree-deep", "tree", (struct view){0});
+    json("tree-deep-json", "tree", (struct view){.depth = 5});
 }
 
 // Of a small program everything is shown, however short; of the framework only what was recorded.
@@ -289,8 +298,8 @@ static void test_small(void **state)
     must(recording_write_module(writer, &framework));
     must(recording_write_tree(writer, &tree));
     finish(10, 0, 1, true);
-    text("overview-small", view_overview, (struct view){0});
-    text("modules-framework", view_modules, (struct view){0});
+    text("overview-small", "overview", (struct view){0});
+    text("modules-framework", "modules", (struct view){0});
 }
 
 // On terminals: names shortened, levels that do little but call the next folded, indentation held back.
@@ -315,13 +324,13 @@ static void test_terminals(void **state)
         .process = 1, .thread = 1, .clock = START + 9000, .final = true, .count = CHAIN + LEAVES + 1, .nodes = nodes};
     must(recording_write_tree(writer, &tree));
     finish(2 * (CHAIN + LEAVES), 0, 1, true);
-    text("overview-80", view_overview, (struct view){.width = 80});
-    text("overview-120", view_overview, (struct view){.width = 120});
-    text("overview-120-colour", view_overview, (struct view){.width = 120, .colour = true});
-    text("methods-80", view_methods, (struct view){.width = 80, .top = 5});
-    text("methods-120", view_methods, (struct view){.width = 120, .top = 5});
-    text("overview-names-short", view_overview, (struct view){.names = VIEW_NAMES_SHORT});
-    text("overview-names-full", view_overview, (struct view){.width = 80, .names = VIEW_NAMES_FULL});
+    text("overview-80", "overview", (struct view){.width = 80});
+    text("overview-120", "overview", (struct view){.width = 120});
+    text("overview-120-colour", "overview", (struct view){.width = 120, .colour = true});
+    text("methods-80", "methods", (struct view){.width = 80, .top = 5});
+    text("methods-120", "methods", (struct view){.width = 120, .top = 5});
+    text("overview-names-short", "overview", (struct view){.names = VIEW_NAMES_SHORT});
+    text("overview-names-full", "overview", (struct view){.width = 80, .names = VIEW_NAMES_FULL});
 }
 
 // A child process runs the same program: methods are one row, trees are apart.
@@ -357,11 +366,11 @@ static void test_processes(void **state)
     tree.process = 1;
     must(recording_write_tree(writer, &tree));
     finish(20, 0, 3, false);
-    text("overview-processes", view_overview, (struct view){0});
-    text("methods-processes", view_methods, (struct view){0});
-    text("modules-processes", view_modules, (struct view){0});
-    text("tree-processes", view_tree, (struct view){.threads = true});
-    json("tree-processes-json", VIEW_JSON_TREE, (struct view){0});
+    text("overview-processes", "overview", (struct view){0});
+    text("methods-processes", "methods", (struct view){0});
+    text("modules-processes", "modules", (struct view){0});
+    text("tree-processes", "tree", (struct view){.threads = true});
+    json("tree-processes-json", "tree", (struct view){0});
 }
 
 struct process_end {
@@ -402,10 +411,10 @@ static void test_ends(void **state)
         {PROCESS_ENDED, 7 << 8, RECORDING_EXIT_NOT_STATED},
     };
     make_ends(ends, sizeof ends / sizeof *ends);
-    text("info-ends", view_info, (struct view){0});
-    text("info-ends-json", view_info_json, (struct view){0});
+    print("info-ends", print_info, "info", (struct view){0});
+    print("info-ends-json", print_info_json, "info", (struct view){0});
     make_ends(&(struct process_end){PROCESS_ENDED, 0, RECORDING_EXIT_NOT_STATED}, 1);
-    text("info-ends-older", view_info, (struct view){0});
+    print("info-ends-older", print_info, "info", (struct view){0});
 }
 
 static void test_json(void **state)
@@ -413,12 +422,12 @@ static void test_json(void **state)
     (void)state;
     const struct view plain = {0};
     make_tree(path, CLOCK_KIND_MONOTONIC, true);
-    json("all-json", VIEW_JSON_ALL, plain);
-    json("tree-json", VIEW_JSON_TREE, (struct view){.has_min_time = true, .min_time_ns = 600});
-    json("tree-threads-json", VIEW_JSON_TREE, (struct view){.threads = true});
-    json("hot-json", VIEW_JSON_HOT, (struct view){.top = 2});
-    json("log-json", VIEW_JSON_LOG, plain);
-    json("summary-json", VIEW_JSON_SUMMARY, plain);
+    json("all-json", "overview", plain);
+    json("tree-json", "tree", (struct view){.has_min_time = true, .min_time_ns = 600});
+    json("tree-threads-json", "tree", (struct view){.threads = true});
+    json("hot-json", "hot", (struct view){.top = 2});
+    json("log-json", "log", plain);
+    json("summary-json", "summary", plain);
 }
 
 static void test_replay(void **state)

@@ -1,0 +1,130 @@
+// The table `methods`: all methods, with statements if the recording counted any.
+#include <stdlib.h>
+
+#include "base/assert.h"
+#include "trace/instrument.h"
+#include "view/table/tables.h"
+
+enum { EXTREMES_FROM = 120, STATEMENTS = 8 }; // columns of a terminal with room for Min and Max; index of the column
+
+static const struct table_column columns[] = {
+    {"method", TABLE_METHOD, "Method", .at = 9},
+    {"module", .kind = TABLE_TEXT},
+    {"kind", .kind = TABLE_TEXT},
+    {"file", .kind = TABLE_TEXT},
+    {"line", .kind = TABLE_NUMBER},
+    {"calls", TABLE_COUNT, "Calls", .at = 3, .width = 10, .narrow = 9},
+    {"exceptions", TABLE_COUNT, "Exc", .at = 7, .width = 8, .narrow = 6},
+    {"open", TABLE_COUNT, .before = "  [", .after = " open]"},
+    {"statements", TABLE_COUNT, "Statements", .at = 8, .width = 12, .narrow = 10, .gap = 2},
+    {"own_ns", TABLE_TIME, "Own", .at = 1, .width = 12, .narrow = 10},
+    {"total_ns", TABLE_TIME, "Total", .at = 2, .width = 12, .narrow = 10},
+    {"min_ns", TABLE_TIME, "Min", .at = 4, .width = 12, .narrow = 10, .from = EXTREMES_FROM},
+    {"mean_ns", TABLE_TIME, "Mean", .at = 5, .width = 12, .narrow = 10},
+    {"max_ns", TABLE_TIME, "Max", .at = 6, .width = 12, .narrow = 10, .from = EXTREMES_FROM},
+    {"cpu_user_ns", .kind = TABLE_TIME},
+    {"cpu_kernel_ns", .kind = TABLE_TIME},
+    {"own_cpu_user_ns", .kind = TABLE_TIME},
+    {"own_cpu_kernel_ns", .kind = TABLE_TIME},
+    {0},
+};
+
+// Without times all times are 0, so calls are the better default.
+static void sort(const struct view *view, const struct model *model, enum table_key key, struct table_methods *methods)
+{
+    table_sort(model, methods, view->has_sort ? view->sort : model_has_times(model) ? key : TABLE_CALLS);
+}
+
+enum clew_error methods_sorted(const struct view *view, const struct model *model, enum table_key key,
+                               struct table_methods *out)
+{
+    CLEW_TRY(table_methods(model, out));
+    sort(view, model, key, out);
+    return CLEW_OK;
+}
+
+// What lines say about methods.
+struct counted {
+    bool statements, times;
+    enum clock_kind clock; // of the times
+};
+
+// Adds the counts of statements, which needs one more pass over the file. They are of the whole session.
+static enum clew_error add_statements(struct table_source *source, struct table_methods *methods, struct counted *out)
+{
+    const struct view *view = source->view;
+    const struct model *model = source->model;
+    struct lines lines = {0};
+    bool any = source->sites || model->session.instruments & (INSTRUMENT_LINES | INSTRUMENT_STATEMENTS);
+    if (!any || view->without_lines || model_is_selection(model)) {
+        return CLEW_OK;
+    }
+    CLEW_TRY(table_source_sites(source));
+    enum clew_error error = lines_load(model, source->sites, &lines);
+    if (error == CLEW_OK) {
+        table_add_lines(model, &lines, methods);
+        *out = (struct counted){true, lines.has_time, lines_clock(model, &lines)};
+    }
+    view_merge_health(view, &lines.health);
+    lines_free(&lines);
+    return error == CLEW_NOTHING_RECORDED ? CLEW_OK : error;
+}
+
+// The own time of a row. If the row is known only from line counters, it is the sum of its lines' times.
+static struct table_cell own(const struct model *model, const struct counted *counted, const struct table_method *row)
+{
+    struct table_cell cell = table_ticks(model, row->own, !row->no_calls || counted->times);
+    cell.clock = row->no_calls ? counted->clock : cell.clock;
+    return cell;
+}
+
+static enum clew_error pass_row(const struct table_source *source, struct table_sink *sink,
+                                const struct counted *counted, const struct table_method *row)
+{
+    const struct model *model = source->model;
+    const struct view *view = source->view;
+    bool calls = !row->no_calls, ended = row->shortest != UINT64_MAX;
+    bool cpu = calls && (source->files || !model_has_range(model)); // files state 0 for a range
+    struct table_cell cells[] = {
+        [5] = table_maybe(row->calls, calls),
+        table_maybe(row->exceptions, calls),
+        table_maybe(row->open, calls),
+        [STATEMENTS] = table_maybe(row->statements, counted->statements),
+        own(model, counted, row),
+        table_ticks(model, row->total, calls),
+        table_ticks(model, row->shortest, ended),
+        table_ticks(model, row->calls ? row->sum / row->calls : 0, row->calls > 0),
+        table_ticks(model, row->longest, ended),
+        table_maybe(row->cpu_user_ns, cpu),
+        table_maybe(row->cpu_kernel_ns, cpu),
+        table_maybe(row->own_cpu_user_ns, cpu),
+        table_maybe(row->own_cpu_kernel_ns, cpu),
+    };
+    table_method_cells(model, row->method, cells);
+    if (source->places && source->places[row->method].document) {
+        cells[3] = table_text(source->places[row->method].document->path);
+        cells[4] = table_number(source->places[row->method].line);
+    }
+    bool shown = !view->has_min_time || row->total >= model_ticks(model, view->min_time_ns);
+    return table_row(sink, cells, sizeof cells / sizeof *cells, shown ? TABLE_ROW : TABLE_SHORT);
+}
+
+static enum clew_error rows(struct table_source *source, struct table_sink *sink)
+{
+    struct table_methods methods;
+    struct counted counted = {0};
+    CLEW_TRY(table_methods(source->model, &methods));
+    enum clew_error error = add_statements(source, &methods, &counted);
+    if (error == CLEW_OK) {
+        sort(source->view, source->model, TABLE_OWN, &methods);
+        const struct table_head head = {.unused = counted.statements ? 0 : 1u << STATEMENTS};
+        error = table_begin(sink, &methods_table, &head);
+    }
+    for (uint32_t i = 0; i < methods.count && error == CLEW_OK; i++) {
+        error = pass_row(source, sink, &counted, &methods.rows[i]);
+    }
+    free(methods.rows);
+    return error;
+}
+
+const struct table methods_table = {.columns = columns, .rows = rows, .noun = "method"};

@@ -1,0 +1,16 @@
+// The tables of reports. Each is one file, and ends with its entry.
+#ifndef CLEW_VIEW_TABLES_H
+#define CLEW_VIEW_TABLES_H
+
+#include "view/table/table_rows.h"
+
+extern const struct table methods_table, modules_table, threads_table, lines_table, allocations_table;
+// The text of `hot`, which has fewer columns than its JSON; that is methods_table.
+extern const struct table hot_table;
+
+// Makes rows of methods and sorts them by the user's key, or else by `key`; without times, by calls. The caller frees
+// out->rows.
+enum clew_error methods_sorted(const struct view *view, const struct model *model, enum table_key key,
+                               struct table_methods *out);
+
+#endif
