@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command.h"
+#include "cli/help.h"
 
 // Writes text so that scdoc prints it unchanged: escapes its markup characters.
 static void put_plain(const char *text)
@@ -43,7 +43,7 @@ static void put_paragraphs(const char *text)
     puts(literal ? "```\n" : "");
 }
 
-static void put_option(const struct cli_option *option)
+static void put_option(const struct cli_command *command, const struct cli_option *option)
 {
     if (option->letter) {
         printf("*-%c*, ", option->letter);
@@ -55,7 +55,11 @@ static void put_option(const struct cli_option *option)
         putchar('_');
     }
     fputs("\n\t", stdout);
-    put_plain(option->help);
+    struct buffer help = {0};
+    help_option(&help, command, option);
+    buffer_u8(&help, '\0');
+    put_plain(help.failed ? option->help : (const char *)help.data);
+    buffer_free(&help);
     puts("\n");
 }
 
@@ -93,7 +97,7 @@ static void put_verb_page(const struct cli_command *command)
     if (command->options && command->options->name) {
         puts("# OPTIONS\n");
         for (const struct cli_option *option = command->options; option->name; option++) {
-            put_option(option);
+            put_option(command, option);
         }
     }
     put_examples(command->examples);

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/bytes.h"
+
 // Exit statuses of clew, besides those of the recorded program. They are a documented interface and never change.
 enum cli_status {
     CLI_OK = 0,
@@ -41,6 +43,7 @@ struct cli_command {
     const struct cli_option *options;   // the last has name NULL
     const struct cli_example *examples; // the last has command NULL; printed first by --help
     int (*run)(int argc, char **argv);  // argv[0] is the verb; returns an exit status
+    void (*by)(struct buffer *into);    // appends the words that --by takes to its help; NULL: no such option
 };
 
 extern const struct cli_command cli_run, cli_record, cli_report, cli_view, cli_replay, cli_export, cli_info, cli_repair,

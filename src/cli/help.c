@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "base/text.h"
 
 enum { OPTION_COLUMN = 28, EXAMPLE_COLUMN = 52, WIDTH_MIN = 60, WIDTH_MAX = 120, WORD_MAX = 32, NEAR = 2 };
 
@@ -58,16 +59,27 @@ static void put_words(FILE *out, const char *text, size_t size, size_t column, s
     (void)fputc('\n', out);
 }
 
+void help_option(struct buffer *into, const struct cli_command *command, const struct cli_option *option)
+{
+    buffer_text(into, option->help);
+    if (command->by && strcmp(option->name, "by") == 0) {
+        command->by(into);
+    }
+}
+
 // One line per option: letter, name and argument, then the explanation.
 static void list_options(FILE *out, const struct cli_command *command)
 {
     for (const struct cli_option *option = command->options; option->name; option++) {
         char left[64];
+        struct buffer help = {0};
         (void)snprintf(left, sizeof left, "%c%c%s --%s%s%s", option->letter ? '-' : ' ',
                        option->letter ? option->letter : ' ', option->letter ? "," : " ", option->name,
                        option->argument ? " " : "", option->argument ? option->argument : "");
         int written = fprintf(out, "  %-*s ", OPTION_COLUMN, left);
-        put_words(out, option->help, strlen(option->help), (size_t)written, 3 + OPTION_COLUMN);
+        help_option(&help, command, option);
+        put_words(out, text_in(&help).at, text_in(&help).size, (size_t)written, 3 + OPTION_COLUMN);
+        buffer_free(&help);
     }
 }
 

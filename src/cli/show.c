@@ -304,7 +304,7 @@ bool cli_take_report(const char *name, enum report_place verb, const struct repo
         *out = report;
     } else {
         struct buffer names = {0};
-        report_list(&names, verb);
+        report_list(&names, verb, NULL);
         cli_say("--by %s: choose %.*s", name, (int)text_in(&names).size, text_in(&names).at);
         buffer_free(&names);
     }

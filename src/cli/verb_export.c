@@ -217,9 +217,14 @@ static int show(struct request *request, const char *path, struct model *model)
     return request->options.ranged ? cli_check_whole(path, model) : cli_check_recorded(path, model);
 }
 
+static const struct report *standard_table(void)
+{
+    return report_named(text_of("methods"));
+}
+
 static int run(int argc, char **argv)
 {
-    struct request request = {.to_ns = UINT64_MAX, .options.report = report_named(text_of("methods"))};
+    struct request request = {.to_ns = UINT64_MAX, .options.report = standard_table()};
     const char *path = cli_recording(&cli_export, argc, argv, take_option, &request);
     if (!path || !settle(&request, path)) {
         return CLI_USAGE;
@@ -254,8 +259,7 @@ static const struct cli_option options[] = {
     {"output", 'o', "FILE",
      "write there; the suffix chooses the format; - is standard output, for formats that are text"},
     {"format", 0, "FORMAT", FORMATS},
-    {"by", 0, "TABLE",
-     "for csv, jsonl and parquet: methods (default), hot, modules, threads, lines, allocations, tree or events"},
+    {"by", 0, "TABLE", "for csv, jsonl and parquet: "},
     {"weight", 0, "WHAT", "of collapsed stacks: time (own time in nanoseconds, default) or calls"},
     {"thread", 0, "N", "only this thread (clew's number)"},
     {"from", 0, "TIME", "from this moment on, counted from the session's start, as in 1.5s"},
@@ -272,6 +276,11 @@ static const struct cli_example examples[] = {
     {"clew export app.clew --from 1.5s --to 1.6s -o part.callgrind", "a tenth of a second for KCachegrind"},
     {0},
 };
+
+static void list_tables(struct buffer *into)
+{
+    report_list(into, REPORT_IN_FILES, standard_table());
+}
 
 const struct cli_command cli_export = {
     .name = "export",
@@ -295,4 +304,5 @@ const struct cli_command cli_export = {
     .options = options,
     .examples = examples,
     .run = run,
+    .by = list_tables,
 };

@@ -308,7 +308,7 @@ int cli_report_recording(const char *path, struct recording *recording)
 }
 
 static const struct cli_option options[] = {
-    {"by", 0, "WHAT", "overview (default), tree, hot, methods, modules, threads, log, summary, lines or allocations"},
+    {"by", 0, "WHAT", ""},
     {"json", 0, NULL, "JSON instead of text"},
     {"format", 0, "FORMAT", "text or json"},
     {"output", 'o', "FILE", "write there; .html, .txt and .json choose the format"},
@@ -339,9 +339,14 @@ static const struct cli_example examples[] = {
     {0},
 };
 
+static void list_reports(struct buffer *into)
+{
+    report_list(into, REPORT_PRINTED, reports);
+}
+
 const struct cli_command cli_report = {
     .name = "report",
-    .usage = "FILE [--by overview|tree|hot|methods|modules|threads|log|summary|lines|allocations] [--json] [-o FILE]",
+    .usage = "FILE [--by WHAT] [--json] [-o FILE]",
     .summary = "show what a recording holds",
     .text =
         "Own time is a method's time without the recorded methods it called; total time is with them, and counts "
@@ -373,4 +378,5 @@ const struct cli_command cli_report = {
     .options = options,
     .examples = examples,
     .run = run,
+    .by = list_reports,
 };

@@ -49,21 +49,22 @@ bool report_is(const struct report *report, enum report_place place)
                                       : report->table && !report->json && printed;
 }
 
-void report_list(struct buffer *into, enum report_place place)
+void report_list(struct buffer *into, enum report_place place, const struct report *standard)
 {
-    const struct report *waiting = NULL; // the newest of them: the last one has another separator
-    bool first = true;
+    uint32_t count = 0, at = 0;
+    for (const struct report *report = reports; report->name; report++) {
+        count += report_is(report, place);
+    }
     for (const struct report *report = reports; report->name; report++) {
         if (report_is(report, place)) {
-            if (waiting) {
-                buffer_printf(into, "%s%s", first ? "" : ", ", waiting->name);
-                first = false;
-            }
-            waiting = report;
+            at++;
+            buffer_printf(into, "%s%s%s",
+                          at == 1      ? ""
+                          : at < count ? ", "
+                                       : " or ",
+                          report->name, report == standard ? " (default)" : "");
         }
     }
-    CLEW_ASSERT(waiting && !first && "at least two");
-    buffer_printf(into, " or %s", waiting->name);
 }
 
 enum clew_error report_text(const struct report *report, const struct view *view, struct model *model)

@@ -17,7 +17,7 @@ enum clew_error page_report(struct page *page, const struct page_query *query, F
     if (!report || !report_is(report, REPORT_ON_PAGE)) {
         page_refuse(answer, 400, "there is no such report");
         buffer_text(&answer->cure, "by is ");
-        report_list(&answer->cure, REPORT_ON_PAGE);
+        report_list(&answer->cure, REPORT_ON_PAGE, NULL);
         return CLEW_OK;
     }
     if (!report_has(report, page->model)) {

@@ -35,8 +35,8 @@ bool report_has(const struct report *report, const struct model *model);
 // Who has a report: the verb `report`; the verb `export`, whose files are tables; the page, which gets the JSON of tables.
 enum report_place { REPORT_PRINTED, REPORT_IN_FILES, REPORT_ON_PAGE };
 bool report_is(const struct report *report, enum report_place place);
-// Appends the names of those: "methods, hot or lines".
-void report_list(struct buffer *into, enum report_place place);
+// Appends the names of those: "methods (default), hot or lines". `standard` is the default; NULL: none is named so.
+void report_list(struct buffer *into, enum report_place place, const struct report *standard);
 
 // Prints a report to view->out, as text or as JSON, which doc/json.md defines. Errors of writing show in ferror() there.
 // NOTHING_RECORDED: the recording has nothing for it. Otherwise NO_MEMORY and those of reading the recording.
