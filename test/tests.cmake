@@ -238,6 +238,7 @@ if(CLEW_SANITIZE STREQUAL "address" AND TARGET clew-agent)
 endif()
 if(checks) # sanitizers need more memory than the limit
   clew_script(reading test/reading/run reading 900)
+  clew_pool(reading)
   clew_script(reading-repair test/reading/repair reading 600)
   clew_script(check-documents tools/check-documents check 300 ${CMAKE_BINARY_DIR} README.md)
   clew_script(check-install tools/check-install check 300 ${CMAKE_BINARY_DIR})
