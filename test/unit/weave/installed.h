@@ -51,7 +51,7 @@ static inline void installed_assembly(const char *path, struct installed *all)
 
 static inline void installed_folder(const char *folder, const char *below, struct installed *all)
 {
-    char pattern[1024];
+    char pattern[1024 + 32]; // a folder and what follows
     glob_t found;
     (void)snprintf(pattern, sizeof pattern, "%s%s/*.dll", folder, below);
     if (glob(pattern, 0, NULL, &found) == 0) {
