@@ -49,6 +49,12 @@ static inline void installed_assembly(const char *path, struct installed *all)
     buffer_free(&content);
 }
 
+#ifdef __SANITIZE_ADDRESS__
+enum { INSTALLED_SLOW = 3 }; // how much longer each body takes
+#else
+enum { INSTALLED_SLOW = 1 };
+#endif
+
 static inline void installed_folder(const char *folder, const char *below, struct installed *all)
 {
     char pattern[1024 + 32]; // a folder and what follows
@@ -69,9 +75,9 @@ static inline void installed_methods(struct installed *all)
     char runtime[1024], sdk[1024];
     dotnet_runtime_folder(runtime, sizeof runtime);
     dotnet_sdk_folder(sdk, sizeof sdk);
-    all->step = whole ? 1 : 5;
+    all->step = whole ? 1 : 5 * INSTALLED_SLOW;
     installed_folder(runtime, "", all);
-    all->step = whole ? 1 : 20;
+    all->step = whole ? 1 : 20 * INSTALLED_SLOW;
     installed_folder(sdk, "/Roslyn/bincore", all);
     installed_folder(sdk, "/FSharp", all);
 }
