@@ -239,18 +239,21 @@ static uint32_t fold_singles(const struct walk *walk, uint32_t node, int64_t *le
     return last;
 }
 
-// A number of levels that folds have removed from the indentation of rows below `depth`.
+// A fold of the levels below `from` down to `to`: rows are `levels` less indented from there on. Rows of the levels
+// between, of paths that leave the fold, are as far in as its own row.
 struct shift {
-    int64_t depth, levels;
+    int64_t from, to, levels;
 };
 
-static int64_t shift_at(const struct shift *shifts, uint32_t *count, int64_t depth)
+// The indentation of a row.
+static int64_t level_at(const struct shift *shifts, uint32_t *count, int64_t depth)
 {
     CLEW_ASSERT(*count <= DEPTH_DEFAULT);
-    while (*count && depth <= shifts[*count - 1].depth) {
+    while (*count && depth <= shifts[*count - 1].from) {
         --*count;
     }
-    return *count ? shifts[*count - 1].levels : 0;
+    const struct shift *last = *count ? &shifts[*count - 1] : &(struct shift){0};
+    return (depth < last->to ? last->to : depth) - last->levels;
 }
 
 // Visits the nodes depth first. Each fold shortens the indentation of the levels below it.
@@ -261,19 +264,18 @@ static void print_tree(const struct walk *walk)
     int64_t depth = -1;
     uint32_t node = tree_next(walk->tree, TREE_ROOT, false, &depth);
     while (node != TREE_ROOT) {
-        int64_t shift = shift_at(shifts, &shift_count, depth), level = depth - shift;
-        CLEW_ASSERT(depth >= 0 && level >= 0 && shift >= 0);
+        int64_t level = level_at(shifts, &shift_count, depth), from = depth, before = depth - level;
+        CLEW_ASSERT(depth >= 0 && level >= 0);
         bool skip = true;
         if (too_short(walk, &walk->tree->nodes[node])) {
             node = fold_short(walk, node, level);
         } else {
             print_node(walk, &walk->tree->nodes[node], level);
             if (shift_count < DEPTH_DEFAULT) {
-                int64_t from = depth;
                 node = fold_chain(walk, node, &level, &depth);
                 node = fold_singles(walk, node, &level, &depth);
-                if (depth - level > shift) {
-                    shifts[shift_count++] = (struct shift){from, depth - level};
+                if (depth - level > before) {
+                    shifts[shift_count++] = (struct shift){from, depth, depth - level};
                 }
             }
             skip = level + 1 >= walk->depth_max;
