@@ -87,8 +87,11 @@ describe("the timeline", () => {
       await page.locator(".filters .chip").first().waitFor();
       const range = [await key(page, "from"), await key(page, "to")];
       await page.getByRole("link", { name: "Values" }).click();
+      await page.waitForFunction(() => location.hash.startsWith("#/values"));
       assert.deepEqual([await key(page, "from"), await key(page, "to")], range);
       await page.goBack();
+      await page.waitForFunction(() => location.hash.startsWith("#/timeline?") && location.hash.includes("from="));
+      await settle(page);
       await page.goBack();
       await page.waitForFunction(() => !location.hash.includes("from="));
     }));
