@@ -6,7 +6,7 @@ SINCE ?=
 # OFF leaves unit and command line tests out of `make test`: for .ci/run, where the sanitizer build runs them.
 UNITS ?= ON
 PREFIX ?= /usr/local
-GENERATE = cmake -G Ninja -S . $(if $(CI),-DCLEW_WERROR=ON) $(if $(filter OFF,$(UNITS)),-DCLEW_UNITS=OFF)
+GENERATE = cmake -G Ninja -S . $(if $(CI),-DCLEW_WERROR=ON) -DCLEW_UNITS=$(UNITS)
 
 .PHONY: all ui picture demo quick changed test test-slow bench asan asan-quick tsan fuzz soak install format check clean
 
@@ -45,6 +45,7 @@ changed: all
 # Installs what is missing, builds, runs all tests but the slow ones. The last line is "N passed, N failed".
 test:
 	@tools/setup
+	@$(GENERATE) -B $(BUILD) --log-level=WARNING
 	@$(MAKE) --no-print-directory all
 	@tools/test $(BUILD) --label-exclude slow
 

@@ -27,6 +27,11 @@ ROOMS = {
 }
 
 
+def with_used(*folders):
+    """These folders and those that they may use."""
+    return set(folders).union(*(MAY_USE[folder] for folder in folders))
+
+
 def users(folders):
     """These folders and all that use them, directly or not."""
     reached = set(folders)

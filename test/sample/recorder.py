@@ -16,6 +16,9 @@ import tempfile
 
 import builds
 
+sys.path.insert(0, str(builds.ROOT / "tools"))
+import folders
+
 CLEW = os.environ.get("CLEW", str(builds.ROOT / "build" / "clew"))
 BUILD = pathlib.Path(os.environ.get("CLEW_BUILD", builds.ROOT / "build")).resolve()
 
@@ -78,14 +81,10 @@ def kept(name, needs, command, options):
     return path
 
 
-# The folders of src/ that decide what is in a recording.
-RECORDING = ("base", "trace", "clr", "metadata", "il", "ring", "weave", "agent", "recording", "collector")
-
-
 @functools.cache
 def _recording_sources():
     digest = hashlib.sha256(CLEW.encode())
-    for path in sorted(path for folder in RECORDING for path in (builds.ROOT / "src" / folder).rglob("*.[chS]")):
+    for path in sorted(path for folder in folders.with_used("agent", "collector") for path in (builds.ROOT / "src" / folder).rglob("*.[chS]")):
         digest.update(str(path).encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()
 

@@ -5,7 +5,7 @@
 #include "view/json/json.h"
 #include "view/table/table_rows.h"
 
-// What a report is made from, and so what of the recording can be chosen for it.
+// What a report is made from. It decides which part of the recording a user can choose for it.
 enum report_base {
     REPORT_OF_TREES,  // the model's call trees: a range and threads are chosen when the model is loaded
     REPORT_OF_FILE,   // a pass over the file: it is known for the whole recording only

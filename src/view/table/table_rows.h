@@ -84,7 +84,7 @@ struct method_place {
     uint32_t line;
 };
 
-// What rows are made from. Zero-initialise, then set view and model. table_source_close() releases it.
+// The input of a table. Zero-initialise, then set view and model. table_source_close() releases it.
 struct table_source {
     const struct view *view; // which rows, in which order; receives damage that is found
     struct model *model;

@@ -227,7 +227,7 @@ static void read_back(struct outcome *outcome)
     recording_close_reader(reader);
 }
 
-// Where a call fails, it may be that nobody answers the program: then the program does not wait for long.
+// If the failed call leaves the program without an answer, it waits for a short time only.
 static struct outcome record_with(uint32_t call, int error)
 {
     struct outcome outcome = {0};
@@ -257,7 +257,7 @@ static void check(const struct outcome *outcome, uint32_t call)
     bool said = outcome->error != CLEW_OK || outcome->segment_error != CLEW_OK || !outcome->ended || !outcome->complete;
     bool dormant = status == DORMANT; // nobody answered it: nothing of it is in the file, as `ready` and END say
     bool whole = outcome->events == EVENTS;
-    bool locked = outcome->error == CLEW_BUSY; // nobody but the dead collector has the file
+    bool locked = outcome->error == CLEW_BUSY; // only the dead collector had the file
     if (!outcome->opens || locked || outcome->damaged || (status != ENDED_AS_ALONE && !dormant) ||
         (!whole && !dormant && !said)) {
         fail_msg("call %u (%s, %s): status %d, error %d, segment %d, events %llu, ended %d, complete %d, damaged %d",
@@ -302,24 +302,26 @@ static void each_third_call_finds_no_room(void **state)
     fail_each(ENOSPC, 1, 3);
 }
 
+static void hang_with_short_limit(uint64_t *limit_ns, uint32_t call, uint32_t step)
+{
+    uint64_t ships_ns = *limit_ns;
+    *limit_ns = SHORT_MS * UINT64_C(1000000);
+    fail_each(HANGS, call, step);
+    *limit_ns = ships_ns;
+}
+
 // The collector stops before it is ready, while the program runs, or after its end.
 static void a_collector_that_hangs_is_replaced(void **state)
 {
-    uint64_t ships_ns = COLLECTOR_IDLE_LIMIT_NS;
     (void)state;
-    COLLECTOR_IDLE_LIMIT_NS = SHORT_MS * UINT64_C(1000000);
-    fail_each(HANGS, 2, 9);
-    COLLECTOR_IDLE_LIMIT_NS = ships_ns;
+    hang_with_short_limit(&COLLECTOR_IDLE_LIMIT_NS, 2, 9);
 }
 
 // By the other limit, which also ends one that uses CPU time.
 static void a_collector_that_gets_nowhere_is_replaced(void **state)
 {
-    uint64_t ships_ns = COLLECTOR_BUSY_LIMIT_NS;
     (void)state;
-    COLLECTOR_BUSY_LIMIT_NS = SHORT_MS * UINT64_C(1000000);
-    fail_each(HANGS, 40, 20);
-    COLLECTOR_BUSY_LIMIT_NS = ships_ns;
+    hang_with_short_limit(&COLLECTOR_BUSY_LIMIT_NS, 40, 20);
 }
 
 static int set_up(void **state)
