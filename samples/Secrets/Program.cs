@@ -5,6 +5,8 @@ using System.Collections.Generic;
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
 using System.Runtime.Loader;
+using System.Threading;
+using System.Threading.Tasks;
 
 static class Program
 {
@@ -26,6 +28,8 @@ static class Program
         Parts();
         Tuples();
         Within();
+        Copies().GetAwaiter().GetResult();
+        Spared(default, new(2026, 1, 2), DayOfWeek.Friday);
         Console.WriteLine("secrets: success");
     }
 
@@ -147,6 +151,119 @@ static class Program
         secretNumbers[1, 0] = MakeSecretNumber();
         Console.WriteLine(secret.Text.Length + vault.Secret.Text.Length + vault.Passwords[0].Length > 0);
         Console.WriteLine(vault.Secrets[1].Text.Length + passphrases[1].Length + secretNumbers[1, 0] > 0);
+    }
+
+    // Compilers copy secrets to places that have no name.
+    static async Task Copies()
+    {
+        int sum = 0;
+        foreach (int size in Iterate(MakeSecret()))
+        {
+            sum += size;
+        }
+        sum += Switch(MakeSecret()) + Letters(MakeSecret()) + Lock(MakeSecret()) + In(MakeSecret()) + Parts(MakeSecret());
+        sum += Number(MakeSecretNumber()) + Long(MakeSecretNumber()) + Else(MakeSecret()) + Span(MakeSecret());
+        sum += await Spill(MakeSecret(), MakeSecretNumber()) + await Later();
+        Console.WriteLine(sum > 0);
+    }
+
+    static IEnumerable<int> Iterate(string password)
+    {
+        yield return password.Length;
+    }
+
+    static int Switch(string password)
+    {
+        switch (password)
+        {
+            case "a": return 1;
+            case "b": return 2;
+            default: return 3;
+        }
+    }
+
+    static int Letters(string password)
+    {
+        int sum = 0;
+        foreach (char letter in password)
+        {
+            sum += letter;
+        }
+        return sum;
+    }
+
+    static int Lock(string password)
+    {
+        lock (password)
+        {
+            return password.Length;
+        }
+    }
+
+    static int In(in string password) => password.Length;
+
+    static int Parts(string password)
+    {
+        (string user, string password) both = ("u", password);
+        return both switch { ("a", _) => 1, (_, { Length: > 2 } secret) => secret.Length, _ => 0 };
+    }
+
+    static int Number(int? passwordNumber) => passwordNumber is int secret ? secret.ToString().Length : 0;
+
+    static int Long(int secretNumber)
+    {
+        switch ((long)secretNumber)
+        {
+            case 1: return 1;
+            case 1L << 40: return 2;
+            default: return ((object)secretNumber).GetHashCode() > 0 ? 3 : 4;
+        }
+    }
+
+    static int Else(string password)
+    {
+        switch (password ?? "none")
+        {
+            case "a": return 1;
+            case "none": return 2;
+            default: return $"{password}{password}".Length;
+        }
+    }
+
+    static int Span(string password)
+    {
+        switch ((ReadOnlySpan<char>)password)
+        {
+            case "a": return 1;
+            case "b": return 2;
+            default: return 3;
+        }
+    }
+
+    static async Task<int> Spill(string password, int passwordNumber)
+    {
+        return Size(password, await Task.Run(() => 1)) + passwordNumber % await Task.Run(() => 2);
+    }
+
+    static int Size(string password, int more) => password.Length + more;
+
+    static async Task<int> Later()
+    {
+        string password = await MakeSecretAsync();
+        return password.Length + (await MakeSecretAsync()).Length;
+    }
+
+    static async Task<string> MakeSecretAsync()
+    {
+        await Task.Yield();
+        return MakeSecret();
+    }
+
+    // Values of these types are no secrets, whatever they are called.
+    static void Spared(CancellationToken token, DateTime passwordChanged, DayOfWeek secretDay)
+    {
+        bool hasPassword = passwordChanged.Year > 2000 && !token.IsCancellationRequested;
+        Console.WriteLine(hasPassword && secretDay == DayOfWeek.Friday);
     }
 
     static void SetText(ref string password) => password = MakeSecret();

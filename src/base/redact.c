@@ -8,6 +8,18 @@ const char *const redact_usual[] = {
     "*connectionstring*", NULL,
 };
 
+const char *const redact_spared[] = {
+    "System.Threading.CancellationToken",
+    "System.Threading.CancellationTokenSource",
+    "System.Threading.CancellationTokenRegistration",
+    "System.DateTime",
+    "System.DateTimeOffset",
+    "System.DateOnly",
+    "System.TimeOnly",
+    "System.TimeSpan",
+    NULL,
+};
+
 size_t redact_plain(struct text name, char *into, size_t size)
 {
     size_t kept = 0;

@@ -7,6 +7,9 @@
 
 // The patterns of a session without patterns of its own, in the form of redact_plain(); ends with NULL.
 extern const char *const redact_usual[];
+// Types whose values are no secrets, whatever their place is called: full names as in metadata; ends with NULL. With `bool`
+// and enums they are spared from the usual patterns, not from those of the user.
+extern const char *const redact_spared[];
 
 // Writes a name in the form in which names and patterns are compared: in lower case, and without the characters that only
 // separate words (_ and -). Returns the number of bytes written, at most `size`.

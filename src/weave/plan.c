@@ -190,6 +190,7 @@ static void plan_body(struct planner *planner)
     planner->at = NULL;
     add_fixed_local(planner, weave_needs_local(planner->body), IL_NATIVE, &planner->fixed.activation);
     if (planner->instruments & INSTRUMENT_VALUES) {
+        planner_find_copies(planner);
         plan_arguments(planner);
         planner_find_aliases(planner);
         planner_find_saved(planner);

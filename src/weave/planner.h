@@ -11,6 +11,7 @@
 //     planner_values.c       how a value is recorded, and its locals
 //     planner_tuples.c       what the source calls it
 //     planner_redaction.c    whether a name withholds it
+//     planner_copies.c       places without a name that hold copies of what a name withholds
 //     planner_holds.c      objects on the stack that probes must not keep alive
 //
 // Memory comes from the arena of the body. Without memory `failed` is set, and weave_plan() returns NO_MEMORY at the
@@ -21,6 +22,11 @@
 #include "weave/plan.h"
 
 struct planner_local;
+
+struct planner_copy { // a place without a name
+    enum site_place place;
+    uint32_t index;
+};
 
 struct planner {
     struct il_body *body;
@@ -42,7 +48,9 @@ struct planner {
     // used: which part of the variable whose address it pushes a call uses (planner_handed_use()).
     uint8_t *saves;
     uint32_t *used;
-    const struct il_slot **aliases;  // planner_alias(), by local; NULL: there are none
+    const struct il_slot **aliases; // planner_alias(), by local; NULL: there are none
+    struct planner_copy *copies;    // planner_is_copy()
+    uint32_t copy_count, copy_room;
     uint32_t statements;             // so far
     uint32_t statement;              // the current one: 1 + position in the plan, 0: none
     const struct weave_point *point; // the next one
@@ -154,8 +162,22 @@ struct planner_names;
 // of a tuple in it.
 bool planner_is_redacted(const struct planner *planner, const struct request *request,
                          const struct planner_names *names, struct text owner_name);
-// Leaves the value out where another location that it comes from or goes to is redacted.
-void planner_redact_with(const struct planner *planner, struct request *request, enum site_place place, uint32_t index);
+// Whether the value of a variable or field is withheld by its name, or because it is a copy without a name.
+bool planner_is_redacted_place(const struct planner *planner, enum site_place place, uint32_t index);
+// The same for a name that is not in the method, of something of this type.
+bool planner_is_redacted_name(const struct planner *planner, struct text name, struct bytes signature);
+// Whether the variable or field, where it has no name, holds a copy of a redacted value somewhere in the method.
+bool planner_is_copy(const struct planner *planner, enum site_place place, uint32_t index);
+
+// -- planner_copies.c: places without a name that hold copies
+
+// Runs once, before any request.
+void planner_find_copies(struct planner *planner);
+// Whether the request is for a copy that no variable or field gives a name to: in an item of a new array, or at an address.
+bool planner_stores_copy(const struct planner *planner, const struct request *request);
+// Whether the slot, on the stack in front of `at`, holds the value of a redacted place, or its address. False for what is
+// computed from such a value.
+bool planner_is_secret(const struct planner *planner, const struct il_instruction *at, const struct il_slot *slot);
 
 // -- planner_places.c: the storage location that an address leads to
 
@@ -176,6 +198,8 @@ struct target {
 // The variable or field that an instruction loads, stores or takes the address of, with its number or token; NONE: it
 // does something else.
 enum site_place planner_place_of(const struct il_instruction *at, uint32_t *index);
+// Whether an instruction stores in a variable or field.
+bool planner_is_store(const struct il_instruction *at);
 // LOCAL or PARAMETER for an owner that is a variable, NONE for any other.
 enum site_place planner_owner_place(enum site_owner owner);
 bool planner_is_this(const struct planner *planner, const struct il_slot *slot);
@@ -218,6 +242,8 @@ struct planner_names {
     struct text tuple_names; // of the items in the declared type (trace/tuple_names.h)
 };
 
+// The declared type of a variable, a field or the result; empty: unknown.
+struct bytes planner_type_of(const struct planner *planner, enum site_place place, uint32_t index);
 // The source's name of a variable or field at the current instruction.
 struct weave_name planner_name(const struct planner *planner, enum site_place place, uint32_t index);
 struct planner_names planner_names(const struct planner *planner, const struct request *request);

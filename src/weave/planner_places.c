@@ -42,6 +42,13 @@ enum site_place planner_place_of(const struct il_instruction *at, uint32_t *inde
     }
 }
 
+bool planner_is_store(const struct il_instruction *at)
+{
+    uint32_t number;
+    enum il_opcode family = il_family(at, &number);
+    return family == IL_STLOC || family == IL_STARG || family == IL_STFLD || family == IL_STSFLD;
+}
+
 enum site_place planner_owner_place(enum site_owner owner)
 {
     return owner == OWNER_LOCAL ? PLACE_LOCAL : owner == OWNER_PARAMETER ? PLACE_PARAMETER : PLACE_NONE;

@@ -3,15 +3,35 @@
 #include "trace/tuple_names.h"
 #include "weave/planner.h"
 
+bool planner_is_copy(const struct planner *planner, enum site_place place, uint32_t index)
+{
+    for (uint32_t i = 0; i < planner->copy_count; i++) {
+        if (planner->copies[i].place == place && planner->copies[i].index == index) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool is_redacted(const struct planner *planner, enum site_place place, uint32_t index, struct text name)
 {
     const struct weave_queries *queries = planner->method->queries;
-    return place != PLACE_NONE && queries->redacted && queries->redacted(queries->context, place, index, name);
+    if (place == PLACE_NONE || !queries->redacted) {
+        return false;
+    }
+    return (name.size == 0 && planner_is_copy(planner, place, index)) ||
+           queries->redacted(queries->context, place, index, name, planner_type_of(planner, place, index));
 }
 
-static bool is_redacted_by_its_name(const struct planner *planner, enum site_place place, uint32_t index)
+bool planner_is_redacted_place(const struct planner *planner, enum site_place place, uint32_t index)
 {
     return is_redacted(planner, place, index, planner_name(planner, place, index).text);
+}
+
+bool planner_is_redacted_name(const struct planner *planner, struct text name, struct bytes signature)
+{
+    const struct weave_queries *queries = planner->method->queries;
+    return queries->redacted && queries->redacted(queries->context, PLACE_FIELD, 0, name, signature);
 }
 
 // Whether one of the locations that this one is within is redacted: fields within fields, the variable or static field that
@@ -24,12 +44,13 @@ static bool is_within_redacted(const struct planner *planner, const struct reque
     for (uint32_t i = 0; i < CHAIN_MAX && outer && outer->producer && (array || outer->type.kind != IL_OBJECT); i++) {
         uint32_t index = 0;
         enum site_place place = planner_place_of(outer->producer, &index);
-        if (is_redacted_by_its_name(planner, place, index)) {
+        if (planner_is_redacted_place(planner, place, index)) {
             return true;
         }
         const struct il_slot *under = il_stack_before(&planner->stacks, outer->producer);
         array = outer->producer->opcode == IL_LDELEMA;
-        outer = array ? il_slot_at(under, 1) : outer->producer->opcode == IL_LDFLDA ? under : NULL;
+        bool field = outer->producer->opcode == IL_LDFLDA || outer->producer->opcode == IL_LDFLD;
+        outer = array ? il_slot_at(under, 1) : field ? under : NULL;
     }
     return false;
 }
@@ -39,7 +60,7 @@ static bool has_redacted_item(const struct planner *planner, struct text tuple_n
     struct text item;
     bool redacted = false;
     while (!redacted && tuple_names_take(&tuple_names, &item)) {
-        redacted = is_redacted(planner, PLACE_FIELD, 0, item);
+        redacted = planner_is_redacted_name(planner, item, (struct bytes){0});
     }
     return redacted;
 }
@@ -51,13 +72,6 @@ bool planner_is_redacted(const struct planner *planner, const struct request *re
     return is_redacted(planner, request->name.place, request->name.index, names->name.text) ||
            is_redacted(planner, planner_owner_place(location->owner), location->owner_index, owner_name) ||
            is_within_redacted(planner, request) ||
-           (request->name.alias && is_redacted_by_its_name(planner, PLACE_LOCAL, request->name.alias - 1)) ||
+           (request->name.alias && planner_is_redacted_place(planner, PLACE_LOCAL, request->name.alias - 1)) ||
            has_redacted_item(planner, names->tuple_names);
-}
-
-void planner_redact_with(const struct planner *planner, struct request *request, enum site_place place, uint32_t index)
-{
-    if (is_redacted_by_its_name(planner, place, index)) {
-        planner_leave_out(&request->value, REASON_REDACTED);
-    }
 }

@@ -276,7 +276,7 @@ void planner_request(struct planner *planner, struct request *request)
     const struct location *location = &request->location;
     struct planner_names names = planner_names(planner, request);
     struct text owner_name = planner_name(planner, planner_owner_place(location->owner), location->owner_index).text;
-    if (planner_is_redacted(planner, request, &names, owner_name)) {
+    if (planner_is_redacted(planner, request, &names, owner_name) || planner_stores_copy(planner, request)) {
         planner_leave_out(&request->value, REASON_REDACTED);
     }
     spill_less(request);

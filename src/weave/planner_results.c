@@ -18,33 +18,27 @@ void planner_allocation(struct planner *planner, struct il_type type)
     planner_request(planner, &request);
 }
 
-static void redact_with(struct planner *planner, struct request *request, struct il_instruction *at)
+// Whether the next instruction stores what this one pushes in a redacted place.
+static bool goes_to_redacted(const struct planner *planner)
 {
-    struct il_instruction *before = planner->at;
-    uint32_t index = 0;
-    enum site_place place = planner_place_of(at, &index);
-    planner->at = at; // the scope of a local depends on the instruction
-    planner_redact_with(planner, request, place, index);
-    planner->at = before;
+    struct planner next = *planner; // names of locals depend on the instruction
+    next.at++;
+    if (next.at == planner->body->end || !planner_is_store(next.at)) {
+        return false;
+    }
+    uint32_t index;
+    enum site_place place = planner_place_of(next.at, &index);
+    return planner_is_redacted_place(&next, place, index);
 }
 
-static bool is_store(const struct il_instruction *at)
-{
-    uint32_t number;
-    enum il_opcode family = il_family(at, &number);
-    return family == IL_STLOC || family == IL_STARG || family == IL_STFLD || family == IL_STSFLD;
-}
-
-// The recording shows the content of a box, so a name withholds it if it is that of the variable or field that the
-// value comes from, or that the box goes to.
+// The recording shows the content of a box, so a name withholds it if it is that of the place that the value comes from, or
+// of the variable or field that the box goes to.
 static void plan_box(struct planner *planner, struct il_type type)
 {
     struct request request = allocation_request(planner, type);
-    if (planner->at > planner->body->originals) {
-        redact_with(planner, &request, planner->at - 1);
-    }
-    if (planner->at + 1 < planner->body->end && is_store(planner->at + 1)) {
-        redact_with(planner, &request, planner->at + 1);
+    const struct il_slot *value = il_stack_before(&planner->stacks, planner->at);
+    if (planner_is_secret(planner, planner->at, value) || goes_to_redacted(planner)) {
+        planner_leave_out(&request.value, REASON_REDACTED);
     }
     planner_request(planner, &request);
 }

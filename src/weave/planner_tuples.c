@@ -16,7 +16,7 @@ struct weave_name planner_name(const struct planner *planner, enum site_place pl
     return queries->name(queries->context, place, index, offset, next);
 }
 
-static struct bytes signature_of(const struct planner *planner, enum site_place place, uint32_t index)
+struct bytes planner_type_of(const struct planner *planner, enum site_place place, uint32_t index)
 {
     const struct il_scope *scope = &planner->scope;
     switch (place) {
@@ -26,6 +26,9 @@ static struct bytes signature_of(const struct planner *planner, enum site_place 
         return index < scope->argument_count ? scope->arguments[index].signature : (struct bytes){0};
     case PLACE_RESULT:
         return scope->result.signature;
+    case PLACE_FIELD:
+    case PLACE_STATIC_FIELD:
+        return il_type_of_field(scope, index).signature;
     default:
         return (struct bytes){0};
     }
@@ -36,8 +39,8 @@ static struct text tuple_names_of(const struct planner *planner, enum site_place
     const struct weave_queries *queries = planner->method->queries;
     uint32_t offset = planner->at ? planner->at->offset : 0;
     uint32_t next = planner->at ? planner->at[1].offset : 0;
-    struct bytes signature = signature_of(planner, place, index);
     bool is_field = place == PLACE_FIELD || place == PLACE_STATIC_FIELD;
+    struct bytes signature = is_field ? (struct bytes){0} : planner_type_of(planner, place, index);
     if (!queries->tuple_names || (!is_field && bytes_left(&signature) == 0)) {
         return (struct text){0};
     }

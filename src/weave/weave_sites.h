@@ -69,8 +69,8 @@ struct weave_queries {
     struct text (*tuple_names)(void *context, enum site_place place, uint32_t index, uint32_t il_offset,
                                uint32_t next_offset, struct bytes signature);
     // Whether the user wants the value of a place left out, by its own name (empty: unknown) or by a name that the method
-    // gives it.
-    bool (*redacted)(void *context, enum site_place place, uint32_t index, struct text name);
+    // gives it. `signature` is its type; empty: unknown.
+    bool (*redacted)(void *context, enum site_place place, uint32_t index, struct text name, struct bytes signature);
     void (*type)(void *context, struct bytes signature, struct weave_type *type);
     // A token for a type that has none of its own: an instantiation or a type parameter. False: there is none.
     bool (*type_token)(void *context, struct bytes signature, uint32_t *token);

@@ -17,6 +17,7 @@
 #include "agent/session/pages.h"
 #include "agent/session/report.h"
 #include "agent/session/settings.h"
+#include "agent/types/redacted_fields.h"
 #include "agent/types/value_classes.h"
 #include "agent/types/value_types.h"
 #include "metadata/names/names_tuple.h"
@@ -315,36 +316,29 @@ static struct text query_tuple_names(void *context, enum site_place place, uint3
     return names;
 }
 
-// The property of an accessor: `Password` for `get_Password` and for `Shop.IUser.set_Password`. For any other method its
-// own name without the interface.
-static struct text name_of_member(const struct plan_context *plan_context, bool *sets)
+static bool is_spared(const struct plan_context *plan_context, struct bytes signature)
 {
-    struct metadata_method method;
-    struct text name = {0};
-    *sets = false;
-    if (!metadata_method(&plan_context->module->metadata, plan_context->token, &method)) {
-        return name;
-    }
-    const char *dot = method.name.size ? memrchr(method.name.at, '.', method.name.size) : NULL;
-    size_t before = dot ? (size_t)(dot + 1 - method.name.at) : 0;
-    name = (struct text){method.name.at + before, method.name.size - before};
-    *sets = text_starts(name, "set_");
-    bool accessor = *sets || text_starts(name, "get_");
-    return accessor ? (struct text){name.at + 4, name.size - 4} : name;
+    struct module *module = plan_context->module;
+    bool is_enum = types_of_signature(module, plan_context->token, signature).kind == TYPE_ENUM;
+    return redaction_spares(&module->metadata, signature, is_enum);
 }
 
 // Besides the name of the value itself, the name of the method can redact it: its result and its unnamed locals, which often
 // hold the result, are matched by the method's name as well. The parameters of a property's setter are matched by the name of
 // the property, whatever they are called.
-static bool query_redacted(void *context, enum site_place place, uint32_t index, struct text name)
+static bool query_redacted(void *context, enum site_place place, uint32_t index, struct text name,
+                           struct bytes signature)
 {
     const struct plan_context *plan_context = context;
-    bool sets;
-    struct text member = name_of_member(plan_context, &sets);
-    bool set = place == PLACE_PARAMETER && sets &&
-               (index > 0 || !has_this(&plan_context->module->metadata, plan_context->token));
+    const struct metadata *metadata = &plan_context->module->metadata;
+    struct metadata_method method = {0};
+    bool sets = false;
+    (void)metadata_method(metadata, plan_context->token, &method);
+    struct text member = names_member(method.name, &sets);
+    bool set = place == PLACE_PARAMETER && sets && (index > 0 || !has_this(metadata, plan_context->token));
     bool result = place == PLACE_RESULT || (place == PLACE_LOCAL && name.size == 0);
-    return settings_redact(&agent.settings, name) || ((set || result) && settings_redact(&agent.settings, member));
+    return (settings_redact(&agent.settings, name) || ((set || result) && settings_redact(&agent.settings, member))) &&
+           !is_spared(plan_context, signature);
 }
 
 // A struct without computed layout stays VALUE_TYPED: its size and its references are looked up when the method runs.

@@ -52,13 +52,16 @@ void settings_parse(struct settings *settings, struct text lines, struct text pr
         struct text word = text_take_word(&line);
         if (text_equal(word, text_of("redact"))) {
             chosen = true;
-            add_glob(settings, line);
+            if (line.size) {
+                add_glob(settings, line);
+            }
         } else if (text_equal(word, text_of("string-max"))) {
             settings->string_max = number_of(line);
         } else if (text_equal(word, text_of("symbols"))) {
             add_folder(settings, line);
         }
     }
+    settings->redacts_usual = !chosen;
     for (const char *const *glob = redact_usual; !chosen && *glob; glob++) {
         add_glob(settings, text_of(*glob));
     }

@@ -10,6 +10,7 @@
 struct settings {
     struct text *redacted; // globs over names of places, in lower case and without underscores
     uint32_t redacted_count;
+    bool redacts_usual;   // by the usual patterns, which spare some types
     bool redact_all;      // there was no memory for a glob, so every value is redacted
     uint32_t string_max;  // how many UTF-16 units of a string are recorded
     struct text *folders; // searched for symbols that are neither in nor beside their module

@@ -6,7 +6,10 @@
 #include "agent/session/agent.h"
 #include "agent/session/settings.h"
 #include "agent/types/type_numbers.h"
+#include "base/redact.h"
+#include "metadata/names/names.h"
 #include "metadata/names/names_tuple.h"
+#include "metadata/names/names_variable.h"
 #include "metadata/tables/signature.h"
 #include "trace/site.h"
 #include "trace/tuple_names.h"
@@ -46,13 +49,33 @@ static bool redacts_item(const struct metadata *metadata, uint32_t token)
     return redacts;
 }
 
+bool redaction_spares(const struct metadata *metadata, struct bytes signature, bool is_enum)
+{
+    struct bytes rest = signature;
+    uint8_t element = ELEMENT_VOID;
+    (void)bytes_u8(&rest, &element);
+    bool spared = element == ELEMENT_BOOLEAN || is_enum;
+    for (const char *const *name = redact_spared; *name && !spared; name++) {
+        spared = names_is_class(metadata, signature, text_of(*name));
+    }
+    return spared && agent.settings.redacts_usual;
+}
+
+// A field without a name may hold a copy of a redacted value: which one, only the method that stores it shows.
+static bool redacts_name(const struct metadata *metadata, uint32_t token, uint32_t type)
+{
+    bool redacted = names_is_spill(metadata, token) ? agent.settings.redacted_count > 0
+                                                    : settings_redact(&agent.settings, field_name(metadata, token));
+    return redacted && !redaction_spares(metadata, field_signature(metadata, token),
+                                         type && type_entry_of(type)->kind == TYPE_ENUM);
+}
+
 static bool search_type(uint32_t number, struct search *search);
 
 static bool search_field(const struct layout_source *source, uint32_t token, uint32_t type, struct search *search)
 {
     const struct metadata *metadata = &source->module->metadata;
-    return settings_redact(&agent.settings, field_name(metadata, token)) || redacts_item(metadata, token) ||
-           (type && search_type(type, search));
+    return redacts_name(metadata, token, type) || redacts_item(metadata, token) || (type && search_type(type, search));
 }
 
 // Whether a field of the struct is redacted or contains a field that is.

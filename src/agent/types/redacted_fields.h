@@ -7,6 +7,8 @@
 #include "agent/probe/probe_classes.h"
 #include "agent/types/instance_fields.h"
 
+// Whether the usual patterns spare a place of this type: `bool`, an enum, one of redact_spared.
+bool redaction_spares(const struct metadata *metadata, struct bytes signature, bool is_enum);
 // Whether a value of the type contains a redacted field. Needs type_table_lock().
 bool redacts_fields(uint32_t number);
 // Whether it may, judging by the metadata of the type's own module: cheap, needs no number and no lock. False is certain.

@@ -38,6 +38,9 @@ enum clew_error names_method(struct names *names, uint32_t method_token, struct 
 // allocated or cached.
 uint32_t names_type_flags(const struct metadata *metadata, uint32_t type_token);
 
+// Whether a signature is of this class or struct: `System.DateTime`, as in metadata. Allocates nothing.
+bool names_is_class(const struct metadata *metadata, struct bytes signature, struct text full_name);
+
 // Appends the name that scope patterns are matched against: `[Assembly]Namespace.Type.Method` of the origin, no parameters,
 // nested types with dots, generic parameters as in the display name. NO_MEMORY: as above.
 enum clew_error names_scope(struct names *names, uint32_t method_token, struct buffer *out);

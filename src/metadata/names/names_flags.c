@@ -44,6 +44,19 @@ static struct text space_of(const struct names *names, uint32_t type_token)
                                                             TOKEN_ROW(type_token), TYPE_NAMESPACE));
 }
 
+bool names_is_class(const struct metadata *metadata, struct bytes signature, struct text full_name)
+{
+    struct names names = {.metadata = metadata};
+    uint32_t token = names_class_of(signature);
+    struct text space = token ? space_of(&names, token) : (struct text){0};
+    if (!token || names_outer_type(&names, token) || space.size == 0 || full_name.size <= space.size ||
+        full_name.at[space.size] != '.') {
+        return false;
+    }
+    return text_equal((struct text){full_name.at, space.size}, space) &&
+           text_equal(text_from(full_name, space.size + 1), names_type_name(&names, token));
+}
+
 // A type within a generated type is generated as well.
 static bool is_within_generated(const struct names *names, uint32_t type_token)
 {

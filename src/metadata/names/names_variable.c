@@ -7,7 +7,8 @@
 #include "metadata/tables/signature.h"
 
 static const char closure_vb[] = "$VB$Closure_", outer_closure_vb[] = "$VB$NonLocal_", captured_vb[] = "$VB$Local_",
-                  hoisted_vb[] = "$VB$ResumableLocal_", static_vb[] = "$STATIC$", shadowed_fsharp[] = " (shadowed)";
+                  hoisted_vb[] = "$VB$ResumableLocal_", static_vb[] = "$STATIC$", spilled_vb[] = "$S",
+                  shadowed_fsharp[] = " (shadowed)";
 
 enum { NESTED_NAMES_MAX = 4 };
 
@@ -346,6 +347,27 @@ bool names_field(const struct metadata *metadata, uint32_t token, struct variabl
         break;
     }
     return true;
+}
+
+bool names_is_spill(const struct metadata *metadata, uint32_t token)
+{
+    struct field_reference field;
+    struct generated_name parts;
+    if (!names_field_reference(metadata, token, &field) || holder_of(metadata, field.type) != HOLDER_ROSLYN) {
+        return false;
+    }
+    bool spill = generated_parse(field.name, &parts) && (parts.kind == '7' || parts.kind == 's');
+    return spill || text_starts(field.name, spilled_vb);
+}
+
+struct text names_member(struct text method_name, bool *sets)
+{
+    struct text interface, name;
+    if (!split_last(method_name, '.', &interface, &name)) {
+        name = method_name;
+    }
+    *sets = text_starts(name, "set_");
+    return *sets || text_starts(name, "get_") ? text_from(name, 4) : name;
 }
 
 bool names_parameter(const struct metadata *metadata, uint32_t method_token, uint32_t number, struct variable_name *out)

@@ -24,6 +24,10 @@ struct variable_name names_local(struct text name, bool hidden);
 // A field: a Field token, or a MemberRef of a field, as IL has them. False for other tokens.
 bool names_field(const struct metadata *metadata, uint32_t token, struct variable_name *out);
 
+// Whether a state machine keeps a value without a name in this field while it waits, such as the first operand of
+// `user + await password()`.
+bool names_is_spill(const struct metadata *metadata, uint32_t token);
+
 // The same field, looked up in the module.
 struct field_reference {
     const struct metadata *metadata;
@@ -36,6 +40,10 @@ struct field_reference {
 bool names_field_reference(const struct metadata *metadata, uint32_t token, struct field_reference *out);
 // The Field token of a TypeDef's field of this name, as in metadata; 0 when there is none.
 uint32_t names_find_field(const struct metadata *metadata, uint32_t type_token, struct text name);
+
+// The property or event of an accessor: `Password` for `get_Password` and for `Shop.IUser.set_Password`. For any other method
+// its own name without the interface. *sets: it is `set_`.
+struct text names_member(struct text method_name, bool *sets);
 
 // A parameter of a method, counted from 1, `this` not among them. False when it has no name.
 bool names_parameter(const struct metadata *metadata, uint32_t method_token, uint32_t number,

@@ -254,7 +254,9 @@ static inline void world_type(void *context, struct bytes signature, struct weav
     }
 }
 
-static uint32_t secret_local = UINT32_MAX; // the local that is called `secret`
+static uint32_t secret_local = UINT32_MAX;  // the local that is called `secret`
+static uint32_t unnamed_local = UINT32_MAX; // the local that the source has no name for
+static bool unnamed_locals;                 // none has one, except for `secret`
 
 static inline struct weave_name world_name(void *context, enum site_place place, uint32_t index, uint32_t offset,
                                            uint32_t next)
@@ -264,15 +266,18 @@ static inline struct weave_name world_name(void *context, enum site_place place,
         uint32_t name = metadata_column(&world_module.metadata, TABLE_FIELD, TOKEN_ROW(index), FIELD_NAME);
         return (struct weave_name){metadata_string(&world_module.metadata, name), VARIABLE_PLAIN};
     }
-    return (struct weave_name){.text = place == PLACE_LOCAL && index == secret_local ? text_of("secret")
-                                                                                     : (struct text){0}};
+    bool local = place == PLACE_LOCAL;
+    return (struct weave_name){.text = local && index == secret_local                        ? text_of("secret")
+                                       : local && (index == unnamed_local || unnamed_locals) ? (struct text){0}
+                                                                                             : text_of("named")};
 }
 
 static bool secret_result; // whether results of methods are secret
 
-static inline bool world_redacted(void *context, enum site_place place, uint32_t index, struct text name)
+static inline bool world_redacted(void *context, enum site_place place, uint32_t index, struct text name,
+                                  struct bytes signature)
 {
-    (void)context, (void)index;
+    (void)context, (void)index, (void)signature;
     return text_equal(name, text_of("secret")) || (place == PLACE_RESULT && secret_result);
 }
 

@@ -56,6 +56,55 @@ static void a_box_is_redacted_like_its_places(void **state)
     expect("ldloc.s 2; box $Point; pop; ret", "new o1");
 }
 
+// L0 int is called `secret`. What else is set by a test has no name.
+static void a_copy_without_a_name_is_redacted(void **state)
+{
+    (void)state;
+    secret_local = 0;
+    unnamed_local = 12;
+    expect("ldloc.0; conv.i8; stloc.s 12; ret", "L12=<redacted>");
+    expect("ldloc.0; ldc.i4.1; add; conv.i8; stloc.s 12; ret", "L12=1L"); // computed
+    unnamed_local = 5;
+    expect("ldloc.0; stloc.s 5; ret", "L5=<redacted>");
+    expect_uses("ldloc.0; stloc.s 5; ldloc.s 5; pop; ret", "L0-><redacted> L5=<redacted> L5-><redacted>");
+    // From several sources, and to the secret.
+    expect("ldc.i4.0; brtrue.s a; ldc.i4.7; br.s b; a: ldloc.0; b: stloc.s 5; ret", "L5=<redacted>");
+    expect("ldc.i4.7; stloc.s 5; ldloc.s 5; stloc.0; ret", "L5=<redacted> L0=<redacted>");
+    // From one place without a name to another, the first one further down.
+    unnamed_local = UINT32_MAX;
+    unnamed_locals = true;
+    expect(
+        "ldc.i4.0; brtrue.s c; br.s b; a: ldloc.s 5; conv.i8; stloc.s 12; ret; b: ldloc.0; stloc.s 5; br.s a; c: ret",
+        "L5=<redacted> L12=<redacted>");
+    unnamed_locals = false;
+    secret_local = UINT32_MAX;
+}
+
+static void a_copy_in_a_struct_or_an_array_without_a_name_is_redacted(void **state)
+{
+    (void)state;
+    secret_local = 0;
+    unnamed_local = 2;
+    expect("ldloca.s 2; ldloc.0; ldc.i4.2; call $Point..ctor; ret", "L2=<redacted>");
+    expect("ldloca.s 2; ldc.i4.1; ldc.i4.2; call $Point..ctor; ret", "L2={1,2}");
+    expect("ldloc.0; ldc.i4.2; newobj $Point..ctor; stloc.s 2; ret", "L2=<redacted>");
+    expect("ldc.i4.1; newarr $object; ldc.i4.0; ldloc.0; stelem.i4; ret", "new o1 o1[0]=<redacted>");
+    unnamed_local = 9;
+    expect("ldc.i4.1; newarr $object; stloc.s 9; ldloc.s 9; ldc.i4.0; ldloc.0; stelem.i4; ret",
+           "new o1 L9=<redacted> o1[0]=<redacted>");
+    unnamed_local = UINT32_MAX;
+    secret_local = UINT32_MAX;
+}
+
+static void a_copy_with_a_name_goes_by_that(void **state)
+{
+    (void)state;
+    secret_local = 0;
+    expect("ldc.i4.7; stloc.0; ldloc.0; stloc.s 5; ret", "L0=<redacted> L5=7");
+    expect("ldc.i4.1; newarr $object; stloc.s 9; ldloc.s 9; ldc.i4.0; ldloc.0; stelem.i4; ret", "new o1 L9=o1 o1[0]=0");
+    secret_local = UINT32_MAX;
+}
+
 static void a_method_s_result_may_be_redacted(void **state)
 {
     (void)state;
@@ -70,6 +119,9 @@ int main(void)
         cmocka_unit_test(a_redacted_variable_redacts_its_fields),
         cmocka_unit_test(a_redacted_place_redacts_its_parts),
         cmocka_unit_test(a_box_is_redacted_like_its_places),
+        cmocka_unit_test(a_copy_without_a_name_is_redacted),
+        cmocka_unit_test(a_copy_in_a_struct_or_an_array_without_a_name_is_redacted),
+        cmocka_unit_test(a_copy_with_a_name_goes_by_that),
         cmocka_unit_test(a_method_s_result_may_be_redacted),
     };
     return cmocka_run_group_tests(tests, woven_set_up, woven_tear_down);
