@@ -133,13 +133,18 @@ static_assert(sizeof(struct clr_il_map) == 12 && sizeof(struct clr_field) == 8 &
 
 // Keywords and events of the provider Microsoft-Windows-DotNETRuntime (ClrEtwAll.man).
 enum { CLR_EVENTS_COLLECTIONS = 0x1, CLR_EVENTS_SURVIVAL_AND_MOVEMENT = 0x400000 };
-enum clr_event { CLR_EVENT_COLLECTION_START = 1, CLR_EVENT_SURVIVING_RANGES = 21, CLR_EVENT_MOVED_RANGES = 22 };
+enum clr_event {
+    CLR_EVENT_COLLECTION_START = 1,
+    CLR_EVENT_ALLOCATION_TICK = 10, // verbose
+    CLR_EVENT_SURVIVING_RANGES = 21,
+    CLR_EVENT_MOVED_RANGES = 22
+};
 
 // COR_PRF_EVENTPIPE_PROVIDER_CONFIG.
 struct clr_event_source {
     const clr_char *name;
     uint64_t keywords;
-    uint32_t level; // 4: informational
+    uint32_t level; // 4: informational, 5: verbose
     const clr_char *filter;
 };
 

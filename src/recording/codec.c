@@ -162,6 +162,7 @@ void codec_encode_process(struct buffer *into, const struct recording_process *p
     buffer_varint(into, process->over_cap);
     put_rate(into, process->clock_hz);
     buffer_varint(into, (uint64_t)process->exit_known);
+    buffer_varint(into, process->allocated);
 }
 
 static void decode_process(struct fields *fields, struct recording_process *out)
@@ -186,6 +187,7 @@ static void decode_process(struct fields *fields, struct recording_process *out)
     out->over_cap = take_u64(fields) != 0;
     out->clock_hz = take_rate(fields);
     uint64_t known = take_u64(fields);
+    out->allocated = take_u64(fields);
     out->exit_known = known > RECORDING_EXIT_UNKNOWN ? RECORDING_EXIT_UNKNOWN : (enum recording_exit_known)known;
 }
 

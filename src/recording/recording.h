@@ -95,6 +95,8 @@ struct recording_process {
         probe_own_ps; // calibrated cost of an entry and exit together, and the part inside the activation
     bool over_cap;
     double clock_hz; // ticks a second as measured over the session so far; 0: as the session says
+    // Bytes of the objects that any code created, as the runtime counts them, about every 100 KB. 0: not known.
+    uint64_t allocated;
 };
 
 // A loaded module. The same file loaded twice, or in two processes, is two modules with the same MVID.

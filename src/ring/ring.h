@@ -294,6 +294,8 @@ struct ring_header {
     _Atomic uint32_t waiters;         // threads that wait for room now
     _Atomic uint32_t over_cap;        // calls were folded into (over the cap)
     _Atomic uint64_t dynamic_methods; // compiled dynamic methods, which cannot be recorded
+    // Bytes of the objects that any code has created. The runtime counts them, about every 100 KB, in sessions with VALUES.
+    _Atomic uint64_t allocated;
     _Atomic uint64_t pauses;          // times a thread had to wait for room
     _Atomic uint32_t lines_used;      // bytes of counters taken
     _Atomic uint32_t lines_blocks;    // blocks of counters taken

@@ -401,11 +401,11 @@ static void forget_moves(void)
 
 void objects_listen(void)
 {
-    enum { INFORMATIONAL = 4 };
+    enum { VERBOSE = 5 };
     static const char16_t runtime[] = u"Microsoft-Windows-DotNETRuntime";
     const struct clr_event_source source = {.name = (const clr_char *)runtime,
                                             .keywords = CLR_EVENTS_COLLECTIONS | CLR_EVENTS_SURVIVAL_AND_MOVEMENT,
-                                            .level = INFORMATIONAL,
+                                            .level = VERBOSE,
                                             .filter = event_source_filter()};
     void *info;
     uint64_t session;
@@ -445,6 +445,16 @@ static void add_moves(bool moved, struct bytes data)
     lock_release(&collection.lock, LOCK_MOVES);
 }
 
+// GCAllocationTick_V3 and later: 32-bit amount and kind, 16-bit ClrInstanceID, 64-bit amount.
+static void add_allocated(struct bytes data)
+{
+    enum { TICK_HEAD = 10 };
+    uint64_t amount;
+    if (bytes_skip(&data, TICK_HEAD) && bytes_u64(&data, &amount)) {
+        atomic_fetch_add_explicit(&agent.ring->allocated, amount, memory_order_relaxed);
+    }
+}
+
 void objects_event(uint32_t id, struct bytes data)
 {
     enum { RANGES_HEAD = 10 }; // 32-bit index and count, 16-bit ClrInstanceID
@@ -453,6 +463,8 @@ void objects_event(uint32_t id, struct bytes data)
         begin_collection(generation);
     } else if ((id == CLR_EVENT_MOVED_RANGES || id == CLR_EVENT_SURVIVING_RANGES) && bytes_skip(&data, RANGES_HEAD)) {
         add_moves(id == CLR_EVENT_MOVED_RANGES, data);
+    } else if (id == CLR_EVENT_ALLOCATION_TICK) {
+        add_allocated(data);
     }
 }
 

@@ -61,6 +61,7 @@ enum clew_error process__record(struct process *process, struct drain *drain, en
         .started_clock = process->ring->started_clock,
         .ended_clock = state == PROCESS_RUNNING ? 0 : session_clock(drain->session),
         .dynamic_methods = atomic_load_explicit(&ring->dynamic_methods, memory_order_relaxed),
+        .allocated = atomic_load_explicit(&ring->allocated, memory_order_relaxed),
         .pauses = atomic_load_explicit(&ring->pauses, memory_order_relaxed),
         .paused_ns = paused_ns(process),
         .threads_refused = atomic_load_explicit(&ring->threads_refused, memory_order_relaxed),

@@ -34,6 +34,7 @@ static void write_process(struct json *json, const struct model *model, const st
     json_moment(json, model, "start_ns", process->started_clock);
     json_moment(json, model, "end_ns", process->ended_clock);
     json_member_u64(json, "dynamic_methods", process->dynamic_methods);
+    json_member_maybe(json, "allocated_bytes", process->allocated, process->allocated > 0);
     json_member_u64(json, "threads_refused", process->threads_refused);
     json_member_u64(json, "lost", process->lost);
     json_member_u64(json, "pauses", process->pauses);

@@ -66,22 +66,51 @@ static enum clew_error pass_site(const struct model *model, struct table_sink *s
     return table_row(sink, cells, sizeof cells / sizeof *cells, TABLE_ROW);
 }
 
+// Bytes of the objects that any code of the program created; 0: not known, or not known of the selected range.
+static uint64_t allocated_by_all(const struct model *model)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < model->catalog.process_count && !model_is_selection(model); i++) {
+        sum += model->catalog.processes[i].allocated;
+    }
+    return sum;
+}
+
+// What callees outside of the scope created (strings, lists that grow) has no rows, so the head says how much there is of it.
+static void say_whole(char *into, size_t size, const struct allocations *all, uint64_t allocated)
+{
+    char cell[FORMAT_CELL];
+    const char *what = all->bytes ? "the bytes of the objects" : "the objects";
+    if (allocated > all->bytes) {
+        (void)snprintf(into, size, "%s that recorded code created itself; all code created about %s", what,
+                       format_size(cell, allocated));
+    } else {
+        (void)snprintf(into, size, "%s that recorded code created itself", what);
+    }
+}
+
 static const struct table types_table;
 
 static enum clew_error pass_all(const struct model *model, struct table_sink *sink, const struct allocations *all)
 {
-    char note[128], count[FORMAT_CELL];
+    char note[128], whole[128], count[FORMAT_CELL];
+    uint64_t allocated = allocated_by_all(model);
+    say_whole(whole, sizeof whole, all, allocated);
     (void)snprintf(note, sizeof note, "the size of %s object%s is not known and not in the bytes",
                    format_count(count, all->unsized), format_plural(all->unsized));
     struct table_head head = {.note = all->unsized ? note : NULL,
-                              .of = all->bytes ? "the bytes of all objects" : "all objects",
+                              .of = whole,
                               .of_kind = all->bytes ? TABLE_BYTES : TABLE_COUNT,
-                              .whole = table_number(all->bytes ? all->bytes : all->count)};
+                              .whole = table_number(all->bytes ? all->bytes : all->count),
+                              .member = "allocated_bytes",
+                              .fact = {.state = allocated ? TABLE_KNOWN : TABLE_UNKNOWN, .number = allocated},
+                              .fact_kind = TABLE_BYTES};
     CLEW_TRY(table_begin(sink, &types_table, &head));
     for (size_t i = 0; i < all->type_count; i++) {
         CLEW_TRY(pass_type(sink, all, &all->types[i]));
     }
     head.note = NULL;
+    head.member = NULL;
     CLEW_TRY(table_begin(sink, &allocations_table, &head));
     for (size_t i = 0; i < all->site_count; i++) {
         CLEW_TRY(pass_site(model, sink, all, &all->sites[i]));

@@ -32,7 +32,9 @@ static enum clew_error rows(struct table_source *source, struct table_sink *sink
     struct lines lines = {0};
     CLEW_TRY(table_source_sites(source));
     enum clew_error error = lines_load(model, source->sites, &lines);
-    const struct table_head head = {.member = "lines_clock", .fact = clock_name(lines_clock(model, &lines))};
+    const struct table_head head = {.member = "lines_clock",
+                                    .fact_kind = TABLE_TEXT,
+                                    .fact = table_text(text_of(clock_name(lines_clock(model, &lines))))};
     enum clew_error begun = table_begin(sink, &lines_table, &head);
     error = error == CLEW_OK ? begun : error;
     for (size_t i = 0; i < lines.count && error == CLEW_OK; i++) {

@@ -36,7 +36,8 @@ static enum clew_error begin(struct table_sink *sink, const struct table_head *h
     struct writer *writer = (struct writer *)sink;
     end_array(writer);
     if (head->member) {
-        json_member_text(writer->json, head->member, text_of(head->fact));
+        json_key(writer->json, head->member);
+        table_json_cell(writer->json, &(struct table_column){.kind = head->fact_kind}, &head->fact);
     }
     json_key(writer->json, sink->table == writer->table ? writer->key : sink->table->name);
     json_open(writer->json, '[');

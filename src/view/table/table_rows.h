@@ -120,7 +120,8 @@ struct table_head {
     enum table_kind of_kind; // how `whole` is printed
     struct table_cell whole;
     const char *member; // a fact about all rows, as a member of JSON before them; NULL: none
-    const char *fact;
+    enum table_kind fact_kind;
+    struct table_cell fact;
 };
 
 // How text and JSON take a row. Files have all.
