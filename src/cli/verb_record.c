@@ -451,7 +451,7 @@ static const char about[] =
     "Values of variables, fields, properties and results called password, passwd, passphrase, secret, token, "
     "credential and the like are left out inside the program; --redact names others instead. A copy under another "
     "name is not left out. Arguments of such names read REDACTED in the recorded command line. A module whose symbols "
-    "are found in a folder of --symbols counts as my code.\n\n"
+    "are found in a folder of --symbols counts as my code unless it comes from a package.\n\n"
     "With --max-size recording stops in order once the file has that size (what is at hand then comes on top of it): "
     "the "
     "file is whole and says that it is not complete, and the program runs on without being recorded. With --rotate N "

@@ -22,7 +22,15 @@ enum module_flag {
     MODULE_PRECOMPILED = 1u << 3, // has ReadyToRun code
     MODULE_ENTRY = 1u << 4,       // the program's entry assembly
     MODULE_COLLECTIBLE = 1u << 5, // its AssemblyLoadContext can be unloaded
+    MODULE_PACKAGE = 1u << 6,     // has matching symbols, and comes from a package
 };
+
+// Whether the module is my code: what is recorded unless the user chooses. Only modules with symbols are looked up among the
+// packages, and recordings from before that have none.
+static inline bool module_is_my_code(uint32_t flags)
+{
+    return !(flags & (MODULE_FRAMEWORK | MODULE_PACKAGE)) && flags & (MODULE_ENTRY | MODULE_SYMBOLS);
+}
 
 // Numbers below METHOD_FIRST_REAL name pseudo-methods, in the nodes of call trees and in the model's streams.
 enum pseudo_method {

@@ -18,6 +18,7 @@
 #include "agent/session/report.h"
 #include "agent/types/classes.h"
 #include "agent/types/type_table.h"
+#include "metadata/packages.h"
 #include "metadata/pdb/symbols.h"
 #include "metadata/tables/metadata_types.h"
 #include "trace/instrument.h"
@@ -54,6 +55,18 @@ static uint32_t find_tail_calls(const struct metadata *metadata)
     return type_def_find_method(metadata, type, text_of("DispatchTailCalls"), (struct bytes){0});
 }
 
+// The programs that load test assemblies and run their tests are not what the user wants to see.
+static bool is_test_host(const struct module *module)
+{
+    static const char *const names[] = {"testhost", "testhost.x86", "vstest.console", "datacollector"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (text_equal(module->assembly, text_of(names[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Sets the flags on which the scope depends, and looks for symbols.
 static void set_flags(struct module *module, const char *path)
 {
@@ -66,7 +79,10 @@ static void set_flags(struct module *module, const char *path)
     module->flags |= framework ? MODULE_FRAMEWORK : 0;
     module->flags |= symbols_match(symbols) ? MODULE_SYMBOLS : 0;
     module->flags |= module->image.precompiled ? MODULE_PRECOMPILED : 0;
-    if (!framework && module->image.entry_point_token &&
+    if (module->flags & MODULE_SYMBOLS && packages_have(path, module->assembly)) {
+        module->flags |= MODULE_PACKAGE;
+    }
+    if (!framework && !is_test_host(module) && module->image.entry_point_token &&
         !atomic_exchange_explicit(&agent.entry_seen, true, memory_order_relaxed)) {
         module->flags |= MODULE_ENTRY;
     }

@@ -9,11 +9,6 @@
 #include "base/locked.h"
 #include "trace/instrument.h"
 
-static bool is_my_code(const struct module *module)
-{
-    return !(module->flags & MODULE_FRAMEWORK) && module->flags & (MODULE_ENTRY | MODULE_SYMBOLS);
-}
-
 static uint32_t recorded(uint32_t asked)
 {
     return agent.hooks ? instruments_of_hooks(asked) : asked;
@@ -25,7 +20,7 @@ static uint32_t may_have(const struct scope *scope, const struct module *module)
     if (!agent.all_code && module_is_core_library(module)) {
         return 0;
     }
-    uint32_t may = agent.all_code || is_my_code(module) ? ~scope->chosen : 0;
+    uint32_t may = agent.all_code || module_is_my_code(module->flags) ? ~scope->chosen : 0;
     for (uint32_t i = 0; i < scope->count; i++) {
         if (!scope->patterns[i].exclude && text_matches(module->assembly, scope->patterns[i].assembly)) {
             may |= scope->patterns[i].instruments;

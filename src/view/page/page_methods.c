@@ -65,7 +65,7 @@ static const char *category(const struct model *model, const struct catalog_meth
         return text_equal(module->name, text_of("System.Private.CoreLib")) ? "runtime" : "framework";
     }
     bool chosen = module->flags & MODULE_IN_SCOPE && !(model->session.flags & SESSION_ALL_CODE);
-    return chosen || module->flags & (MODULE_ENTRY | MODULE_SYMBOLS) ? "mine" : "package";
+    return chosen || module_is_my_code(module->flags) ? "mine" : "package";
 }
 
 static void write_small(struct json *json)
