@@ -152,16 +152,31 @@ static void say_flaws(const struct session *session, const struct model *model)
     say_agents(session);
 }
 
+// Whether lines of the source could have been recorded: a recorded module has symbols.
+static bool has_symbols(const struct model *model)
+{
+    for (uint32_t i = 0; i < model->catalog.module_count; i++) {
+        uint32_t flags = model->catalog.modules[i].flags;
+        if (flags & MODULE_SYMBOLS && flags & MODULE_IN_SCOPE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Suggests commands that fit the instruments of this recording.
 static void say_next(const char *path, const struct model *model)
 {
     uint32_t on = model->session.instruments;
+    bool lines = on & (INSTRUMENT_LINES | INSTRUMENT_STATEMENTS);
     const char *second = on & INSTRUMENT_TREE      ? "report --by tree"
                          : on & INSTRUMENT_STREAMS ? "replay"
                                                    : "report --by lines";
-    const char *third =
-        on & INSTRUMENT_TREE && on & (INSTRUMENT_LINES | INSTRUMENT_STATEMENTS) ? "report --by lines" : "info";
-    cli_say("next: clew report %s | clew %s %s | clew %s %s", path, second, path, third, path);
+    const char *third = on & INSTRUMENT_TREE && lines ? "report --by lines" : "info";
+    bool more = !lines && !(model->session.flags & SESSION_ALL_CODE) && has_symbols(model);
+    cli_say("next: %s`clew view %s`, `clew %s %s`, `clew %s %s`",
+            more ? "`clew record -i tree,lines` shows the cost of each line, too; " : "", path, second, path, third,
+            path);
 }
 
 // The caller has printed the report before, if any, so these lines are the last ones on the terminal.

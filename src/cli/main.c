@@ -22,7 +22,7 @@ static const struct cli_command *verb(const char *word)
     return NULL;
 }
 
-// These words ask for help before and after a verb.
+// These words ask for help before a verb; after it they are options of every verb (options.c).
 static bool is_help(const char *word)
 {
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
@@ -127,10 +127,6 @@ int main(int argc, char **argv)
         return CLI_OK;
     }
     const struct cli_command *command = verb(word);
-    if (command && argc > 2 && is_help(argv[2])) {
-        help_verb(stdout, command);
-        return CLI_OK;
-    }
     if (command) {
         return command->run(argc - 1, argv + 1);
     }

@@ -2,12 +2,14 @@
 // the same everywhere.
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/assert.h"
 #include "base/foreign.h"
 #include "cli/command.h"
+#include "cli/help.h"
 
 void cli_say(const char *format, ...)
 {
@@ -65,9 +67,13 @@ static bool give(struct parse *parse, const struct cli_option *option, const cha
     return parse->take(parse->context, option, rest ? rest : parse->argv[++parse->at]);
 }
 
-// Prints that there is no such option. Always returns false.
+// Prints that there is no such option, and returns false; but help, which every verb has at any place, ends clew.
 static bool unknown(const struct parse *parse, const char *word)
 {
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        help_verb(stdout, parse->command);
+        exit(fflush(stdout) == 0 ? CLI_OK : CLI_FAILED);
+    }
     cli_say("%s: there is no option %s; clew %s --help lists them", parse->command->name, word, parse->command->name);
     return false;
 }

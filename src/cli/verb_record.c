@@ -14,6 +14,7 @@
 
 #include "base/assert.h"
 #include "cli/closing.h"
+#include "cli/program.h"
 #include "cli/progress.h"
 #include "cli/recording_options.h"
 #include "cli/show.h"
@@ -216,12 +217,16 @@ static void describe(struct recorded *recorded)
 // wrong.
 static int prepare(struct recorded *recorded)
 {
-    const struct recording_options *options = &recorded->options;
+    struct recording_options *options = &recorded->options;
     if (options->output && strcmp(options->output, "-") == 0) {
         cli_say("-o -: standard output belongs to the program; give the name of a file");
         return CLI_USAGE;
     }
-    int status = launch_find(options->command[0], &recorded->program);
+    int status = program_settle(&options->command);
+    if (status) {
+        return status;
+    }
+    status = launch_find(options->command[0], &recorded->program);
     if (status) {
         cli_say("%s: %s", options->command[0],
                 status == CLI_NOT_FOUND ? "there is no such program" : "it is not executable");
@@ -466,11 +471,11 @@ static const char about[] =
 
 // Examples with real patterns, since quoting is the hard part of typing them.
 static const struct cli_example record_examples[] = {
-    {"clew record -- dotnet app.dll", "record the program's own code into app.clew"},
+    {"clew record -i tree,lines -- dotnet app.dll", "calls, and how often each line ran and how long"},
+    {"clew record -- dotnet app.dll", "calls alone, which costs less, into app.clew"},
     {"clew record -i calls -o calls.clew -- ./app", "every call in order"},
     {"clew record --include '[Shop]Shop.Cart.*' -- ./shop", "only what matches"},
     {"clew record -i 'calls:[Shop]Shop.Cart.*,tree' -- ./shop", "its calls in order, beside the tree of all my code"},
-    {"clew record -i lines -- dotnet app.dll", "how often each line ran, and how long"},
     {"clew record -i 'lines:[Shop]*' -i tree -- ./shop", "lines of one assembly, beside the tree of all my code"},
     {"clew record -i statements,values --redact '*pin*' -- ./shop", "values but those of places named like pin"},
     {"clew record -i values --uses --symbols out/pdbs -- ./shop", "what is read, too; PDBs are in another folder"},
@@ -492,7 +497,8 @@ const struct cli_command cli_record = {
 };
 
 static const struct cli_example run_examples[] = {
-    {"clew run -- dotnet app.dll", "record it and show the report"},
+    {"clew run -i tree,lines -- dotnet app.dll", "record calls and lines, and show the report"},
+    {"clew app.dll", "calls alone, which costs less"},
     {"clew ./app --fast", "the same for an executable"},
     {"clew run --view -- dotnet app.dll", "and open the page in the browser"},
     {"clew run --include '[Lib]*' -- dotnet app.dll", "look into a library"},

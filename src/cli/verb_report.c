@@ -350,8 +350,9 @@ const struct cli_command cli_report = {
     .summary = "show what a recording holds",
     .text =
         "Own time is a method's time without the recorded methods it called; total time is with them, and counts "
-        "outermost activations only, so that recursion is not counted twice. Min, mean and max are times of single "
-        "activations, callees included. Times are wall times of the session's clock, which every report names.\n\n"
+        "outermost activations only (an activation is one run of a method, from entry to exit), so that recursion is "
+        "not counted twice. Min, mean and max are times of single activations, callees included. Times are wall times "
+        "of the session's clock, which every report names.\n\n"
         "Threads are merged by path; --threads shows them apart. The tree folds levels of the same recursion, levels "
         "that do next to nothing but call one other, paths below a thousandth of all time (one in a hundred in the "
         "overview), and levels beyond 64 (16 in the overview); --min-time 0 and --depth show them. While fewer than 15 "

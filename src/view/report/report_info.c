@@ -156,6 +156,19 @@ static void print_memory(const struct view *view, const struct model *model)
     }
 }
 
+// Programs compile methods at run time to serialize, to inject or to call by reflection. Their time is not measured.
+static void print_dynamic_methods(const struct view *view, const struct model *model)
+{
+    uint64_t count = 0;
+    char line[128], cell[FORMAT_CELL];
+    for (uint32_t i = 0; i < model->catalog.process_count; i++) {
+        count += model->catalog.processes[i].dynamic_methods;
+    }
+    (void)snprintf(line, sizeof line, "%s dynamic, not recorded; their time counts as their callers' own",
+                   format_count(cell, count));
+    row(view, "methods", text_of(count ? line : ""));
+}
+
 // Sizes, counts, completeness and the calibrated cost of the recording.
 static void print_totals(const struct view *view, const struct model *model)
 {
@@ -250,6 +263,7 @@ enum clew_error view_info(const struct view *view, struct model *model)
     }
     print_label(view, "threads");
     (void)fprintf(view->out, "%u\n", catalog->thread_count);
+    print_dynamic_methods(view, model);
     print_left_out(view, model);
     format_caveats(view, model, "note: ");
     return CLEW_OK;

@@ -105,7 +105,7 @@ static void print_clock(const struct printing *printing)
     char whole[FORMAT_CELL];
     (void)fprintf(printing->view->out, "own times: %s%s\n", clock == CLOCK_KIND_NONE ? "none were taken" : "clock ",
                   clock == CLOCK_KIND_NONE   ? ""
-                  : clock == CLOCK_KIND_TICK ? "tick (wall time; --clock tsc records those below 100 us, too)"
+                  : clock == CLOCK_KIND_TICK ? "tick (wall time that advances every 100 us; --clock tsc times each run)"
                                              : clock_name(clock));
     if (is_measured(printing, printing->lines->own)) {
         format_whole(printing->view, own_time(whole, printing, printing->lines->own), "the own time of all statements");

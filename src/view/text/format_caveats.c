@@ -90,10 +90,6 @@ static void say_process(const struct caveats *to, const struct recording_process
         say(to, "%s%s thread%s found no room and %s not recorded", whose, format_count(count, process->threads_refused),
             format_plural(process->threads_refused), process->threads_refused == 1 ? "was" : "were");
     }
-    if (process->dynamic_methods) {
-        say(to, "%s%s dynamic method%s ran; that time counts as the callers' own", whose,
-            format_count(count, process->dynamic_methods), format_plural(process->dynamic_methods));
-    }
     if (process->pauses) {
         say(to, "%sthreads waited %s time%s for the recording, %s in all", whose, format_count(count, process->pauses),
             format_plural(process->pauses), format_ns(time, process->paused_ns));
@@ -105,7 +101,7 @@ static void say_times(const struct caveats *to, const struct model *model)
 {
     char count[FORMAT_CELL];
     if (model->open) {
-        say(to, "%s activation%s still ran at the end; time counts up to the last known moment",
+        say(to, "%s call%s still ran at the end; time counts up to the last known moment",
             format_count(count, model->open), format_plural(model->open));
     }
     if (model->adjusted) {
