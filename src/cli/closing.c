@@ -15,23 +15,23 @@
 #include "view/text/format_number.h"
 #include "view/text/format_text.h"
 
-// Appends the measured cost of the calls to the line about the file. The cost of statements and values is not measured
-// while recording; doc/costs.md lists it.
+// Appends what recording cost to the line about the file: of each kind of event, and in all.
 static void write_cost(struct buffer *into, const struct model *model)
 {
-    uint32_t on = model->session.instruments;
-    double each = info_overhead_ns(model);
-    uint64_t others = model->counts.statements + model->counts.values;
-    double all = each / 1e9 * (double)(model->events > others ? model->events - others : 0) / 2;
-    if (each == 0 || !(on & (INSTRUMENT_TREE | INSTRUMENT_STREAMS))) {
-        return;
+    struct info_cost costs[INFO_COSTS];
+    double sum = info_cost_ns(model);
+    const char *before = ", cost ";
+    info_costs(model, costs);
+    for (unsigned i = 0; i < INFO_COSTS; i++) {
+        if (costs[i].each_ns > 0 && costs[i].count > 0) {
+            buffer_printf(into, "%s%.1f ns %s", before, costs[i].each_ns, costs[i].one);
+            before = ", ";
+        }
     }
-    buffer_printf(into, ", cost %.1f ns a call", each);
-    if (on & INSTRUMENT_LINES) { // counted statements are among the events, and their number is unknown
-        return;
+    if (sum > 0) {
+        buffer_printf(into, ", %.3f s in all", sum / 1e9);
     }
-    buffer_printf(into, ", %.3f s in all", all);
-    if (model_has_times(model)) {
+    if (sum > 0 && model_has_times(model)) {
         buffer_printf(into, " of %.3f s", (double)format_elapsed_ns(model) / 1e9);
     }
 }

@@ -150,7 +150,7 @@ static enum clew_error load_all(struct model_load *load)
     }
     // If the streams have statements, counts_block() has counted them by the block headers.
     bool lines_alone = (model->session.instruments & (INSTRUMENT_LINES | INSTRUMENT_STATEMENTS)) == INSTRUMENT_LINES;
-    if (!model->has_end && lines_alone) {
+    if (lines_alone) {
         CLEW_TRY(counts_lines(&model->counts, load->reader));
     }
     CLEW_TRY(name_methods(model));

@@ -163,6 +163,9 @@ void codec_encode_process(struct buffer *into, const struct recording_process *p
     put_rate(into, process->clock_hz);
     buffer_varint(into, (uint64_t)process->exit_known);
     buffer_varint(into, process->allocated);
+    for (unsigned i = 0; i < PROBE_KINDS; i++) {
+        buffer_varint(into, process->site_ps[i]);
+    }
 }
 
 static void decode_process(struct fields *fields, struct recording_process *out)
@@ -187,8 +190,11 @@ static void decode_process(struct fields *fields, struct recording_process *out)
     out->over_cap = take_u64(fields) != 0;
     out->clock_hz = take_rate(fields);
     uint64_t known = take_u64(fields);
-    out->allocated = take_u64(fields);
     out->exit_known = known > RECORDING_EXIT_UNKNOWN ? RECORDING_EXIT_UNKNOWN : (enum recording_exit_known)known;
+    out->allocated = take_u64(fields);
+    for (unsigned i = 0; i < PROBE_KINDS; i++) {
+        out->site_ps[i] = take_u64(fields);
+    }
 }
 
 void codec_encode_module(struct buffer *into, const struct recording_module *module)

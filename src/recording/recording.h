@@ -97,6 +97,7 @@ struct recording_process {
     double clock_hz; // ticks a second as measured over the session so far; 0: as the session says
     // Bytes of the objects that any code created, as the runtime counts them, about every 100 KB. 0: not known.
     uint64_t allocated;
+    uint64_t site_ps[PROBE_KINDS]; // calibrated cost of an event of each kind; 0: not measured
 };
 
 // A loaded module. The same file loaded twice, or in two processes, is two modules with the same MVID.

@@ -303,6 +303,7 @@ struct ring_header {
     _Atomic uint32_t objects_renewed; // from now on, lower numbers occur only as the uncertain identity of an object
     uint64_t probe_ns_x1000;          // calibrated cost of one entry and exit, ps
     uint64_t probe_own_ns_x1000;      // the part of it that falls into the recorded activation itself, ps
+    uint64_t site_ps[PROBE_KINDS];    // calibrated cost of an event of each kind, ps; 0: not measured
 
     // Definition ring: bytes between definitions_read and definitions_written (both only grow; position modulo size).
     alignas(64) _Atomic uint64_t definitions_written;

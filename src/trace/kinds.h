@@ -32,6 +32,17 @@ static inline bool module_is_my_code(uint32_t flags)
     return !(flags & (MODULE_FRAMEWORK | MODULE_PACKAGE)) && flags & (MODULE_ENTRY | MODULE_SYMBOLS);
 }
 
+// Probes at sites whose cost is measured when recording starts.
+enum probe_kind {
+    PROBE_STATEMENT = 0, // of `statements`
+    PROBE_SCALAR = 1,    // a number
+    PROBE_REFERENCE = 2, // to an object that was seen before
+    PROBE_OBJECT = 3,    // an object's first sight, besides the reference
+    PROBE_STRING = 4,    // the same of a string of 16 characters
+    PROBE_LINE = 5,      // a statement that `lines` counts
+    PROBE_KINDS = 6,
+};
+
 // Numbers below METHOD_FIRST_REAL name pseudo-methods, in the nodes of call trees and in the model's streams.
 enum pseudo_method {
     METHOD_ROOT = 0,        // the thread itself

@@ -1,5 +1,5 @@
 // Initialize and Shutdown of the agent. Initialize finds the collector, maps the segment, reads the configuration, asks
-// the runtime for the callbacks that the session needs, and measures the cost of a probe. If any of this fails, the
+// the runtime for the callbacks that the session needs, and measures the cost of its probes. If any of this fails, the
 // agent stays dormant and the program runs as if it had not been loaded. Both run on one thread each, in preemptive
 // mode.
 #include "agent/control/startup.h"
@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agent/control/calibration.h"
 #include "agent/control/forked.h"
 #include "agent/heap/heap_objects.h"
 #include "agent/hooks/hooking.h"
@@ -26,8 +27,6 @@
 #include "ring/handshake.h"
 #include "ring/segment.h"
 #include "trace/instrument.h"
-
-enum { CALIBRATION_CALLS = 2000, CALIBRATION_ROUNDS = 5 };
 
 // Whether the address space has room for the segment. A limit of the address space (ulimit -v) counts the whole
 // segment, even though its pages take no memory before they are used. The runtime reserves half of such a limit for its
@@ -158,45 +157,6 @@ static clr_result ask_runtime(void)
         result = CLR_CANCEL_ACTIVATION;
     }
     return result;
-}
-
-// Measures the cost of an entry and exit: the best of a few rounds, in nodes of this thread that are cleared
-// afterwards.
-static void calibrate(void)
-{
-    const struct probe_set *tree = probe_set_for(CLOCK_KIND_TSC, false);
-    const struct probe_set *used = probe_set_for((enum clock_kind)agent.ring->clock, false);
-    uint64_t best = UINT64_MAX, own = UINT64_MAX;
-    struct clock_pair start = clock_pair_now();
-    for (int round = 0; round < CALIBRATION_ROUNDS; round++) {
-        uint64_t before = clock_tsc();
-        for (int i = 0; i < CALIBRATION_CALLS; i++) {
-            used->enter(METHOD_FIRST_REAL);
-            used->leave(METHOD_FIRST_REAL);
-        }
-        uint64_t whole = clock_tsc() - before;
-        best = whole < best ? whole : best;
-        tree->enter(METHOD_FIRST_REAL);
-        tree->leave(METHOD_FIRST_REAL);
-    }
-    struct ring_thread *thread = thread_self;
-    uint32_t child = thread ? node_at(thread->root)->first_child : 0;
-    if (!child) {
-        return;
-    }
-    for (int i = 0; i < CALIBRATION_CALLS; i++) {
-        node_at(child)->shortest = UINT64_MAX;
-        tree->enter(METHOD_FIRST_REAL);
-        tree->leave(METHOD_FIRST_REAL);
-        own = node_at(child)->shortest < own ? node_at(child)->shortest : own;
-    }
-    struct clock_pair end = clock_pair_now();
-    double ps_a_tick = 1e12 / clock_rate_hz(start, end);
-    agent.ring->probe_ns_x1000 = (uint64_t)((double)best / CALIBRATION_CALLS * ps_a_tick);
-    agent.ring->probe_own_ns_x1000 = agent.ring->clock == CLOCK_KIND_TSC ? (uint64_t)((double)own * ps_a_tick) : 0;
-    node_at(thread->root)->first_child = 0;
-    *node_at(child) = (struct ring_node){0};
-    memset(thread_self_private->children, 0, sizeof thread_self_private->children);
 }
 
 static void report_runtime(void)

@@ -70,6 +70,7 @@ enum clew_error process__record(struct process *process, struct drain *drain, en
         .over_cap = is_tree && atomic_load_explicit(&ring->over_cap, memory_order_relaxed) != 0,
         .clock_hz = session_clock_hz(drain->session),
     };
+    memcpy(record.site_ps, ring->site_ps, sizeof record.site_ps);
     process_totals(process, &events, &record.lost);
     return recording_write_process(drain->writer, &record);
 }

@@ -45,6 +45,24 @@ static void write_process(struct json *json, const struct model *model, const st
     json_close(json, '}');
 }
 
+static void write_costs(struct json *json, const struct model *model)
+{
+    struct info_cost costs[INFO_COSTS];
+    info_costs(model, costs);
+    json_key(json, "overheads");
+    json_open(json, '[');
+    for (unsigned i = 0; i < INFO_COSTS; i++) {
+        if (costs[i].each_ns > 0) {
+            json_open(json, '{');
+            json_member_text(json, "event", text_of(costs[i].event));
+            member_number(json, "each_ns", costs[i].each_ns);
+            json_member_u64(json, "count", costs[i].count);
+            json_close(json, '}');
+        }
+    }
+    json_close(json, ']');
+}
+
 static struct text module_name(const struct catalog *catalog, uint32_t process, uint32_t module)
 {
     uint32_t index = catalog_find_module(catalog, process, module);
@@ -112,6 +130,7 @@ enum clew_error view_info_json(const struct view *view, struct model *model)
     json_member_u64(&json, "objects", model->counts.objects);
     json_member_u64(&json, "sources", model->counts.sources);
     member_number(&json, "overhead_ns", info_overhead_ns(model));
+    write_costs(&json, model);
     write_instruments(&json, model);
     json_member_bool(&json, "all_code", model->session.flags & SESSION_ALL_CODE);
     json_member_u64(&json, "depth_max", model->session.depth_max);

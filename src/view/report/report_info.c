@@ -45,6 +45,52 @@ double info_overhead_ns(const struct model *model)
     return (double)worst / 1000;
 }
 
+// The highest of all processes, in ns.
+static double worst_site_ns(const struct model *model, enum probe_kind kind)
+{
+    uint64_t worst = 0;
+    for (uint32_t i = 0; i < model->catalog.process_count; i++) {
+        uint64_t cost = model->catalog.processes[i].site_ps[kind];
+        worst = cost > worst ? cost : worst;
+    }
+    return (double)worst / 1000;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+void info_costs(const struct model *model, struct info_cost out[INFO_COSTS])
+{
+    const struct counts *counts = &model->counts;
+    uint32_t on = model->session.instruments;
+    bool in_order = on & INSTRUMENT_STATEMENTS; // otherwise values alone write no statements
+    uint64_t others = counts->statements + counts->values + counts->lines;
+    uint64_t calls = (model->events > others ? model->events - others : 0) / 2;
+    const struct info_cost costs[INFO_COSTS] = {
+        {"call", "a call", on & (INSTRUMENT_TREE | INSTRUMENT_STREAMS) ? info_overhead_ns(model) : 0, calls},
+        {"statement", "a statement", in_order ? worst_site_ns(model, PROBE_STATEMENT) : 0, counts->statements},
+        {"value", "a value", larger(worst_site_ns(model, PROBE_SCALAR), worst_site_ns(model, PROBE_REFERENCE)),
+         counts->values},
+        {"object", "an object", larger(worst_site_ns(model, PROBE_OBJECT), worst_site_ns(model, PROBE_STRING)),
+         counts->objects},
+        {"line", "a line", worst_site_ns(model, PROBE_LINE), counts->lines},
+    };
+    memcpy(out, costs, sizeof costs);
+}
+
+double info_cost_ns(const struct model *model)
+{
+    struct info_cost costs[INFO_COSTS];
+    double sum = 0;
+    info_costs(model, costs);
+    for (unsigned i = 0; i < INFO_COSTS; i++) {
+        sum += costs[i].each_ns * (double)costs[i].count;
+    }
+    return sum;
+}
+
 enum { LABEL_WIDTH = 12 };
 
 static void print_label(const struct view *view, const char *name)
@@ -169,6 +215,27 @@ static void print_dynamic_methods(const struct view *view, const struct model *m
     row(view, "methods", text_of(count ? line : ""));
 }
 
+// One row for each kind of event, with the sum.
+static void print_costs(const struct view *view, const struct model *model)
+{
+    struct info_cost costs[INFO_COSTS];
+    char line[128], count[FORMAT_CELL], sum[FORMAT_CELL];
+    const char *label = "overhead";
+    info_costs(model, costs);
+    for (unsigned i = 0; i < INFO_COSTS; i++) {
+        if (costs[i].each_ns > 0) {
+            double ns = costs[i].each_ns * (double)costs[i].count;
+            (void)snprintf(line, sizeof line, "%.1f ns %s, calibrated; %s of them took %s", costs[i].each_ns,
+                           costs[i].one, format_count(count, costs[i].count), format_ns(sum, (uint64_t)ns));
+            row(view, label, text_of(line));
+            label = "";
+        }
+    }
+    if (*label) {
+        row(view, label, text_of("not calibrated"));
+    }
+}
+
 // Sizes, counts, completeness and the calibrated cost of the recording.
 static void print_totals(const struct view *view, const struct model *model)
 {
@@ -183,11 +250,7 @@ static void print_totals(const struct view *view, const struct model *model)
     print_memory(view, model);
     row(view, "size", text_of(format_size(a, model->file_size)));
     row(view, "complete", text_of(model->complete ? "yes" : "no"));
-    if (model->session.instruments & (INSTRUMENT_TREE | INSTRUMENT_STREAMS)) {
-        double overhead = info_overhead_ns(model);
-        (void)snprintf(line, sizeof line, "%.1f ns a call, calibrated", overhead);
-        row(view, "overhead", text_of(overhead > 0 ? line : "not calibrated"));
-    }
+    print_costs(view, model);
 }
 
 bool info_ended(const struct recording_process *process)

@@ -118,6 +118,7 @@ export interface Info {
   thread_list: ThreadRow[];
   not_woven: { method: string | null; module: string | null; reason: string }[];
   overhead_ns: number | null;
+  overheads?: { event: string; each_ns: number; count: number }[];
   instruments: string[];
   all_code: boolean;
   scope: string | null;

@@ -67,7 +67,8 @@ function busy(info: Info): FigureText {
 
 function cost(info: Info, number: number | null): FigureText {
   const lost = info.lost ?? 0;
-  const own = (info.overhead_ns ?? 0) * (number ?? 0);
+  const ofCalls = (info.overhead_ns ?? 0) * (number ?? 0);
+  const own = info.overheads?.reduce((sum, row) => sum + row.each_ns * row.count, 0) ?? ofCalls;
   const parts: string[] = [];
   if (own > 0) {
     parts.push(`about ${plain(time(own))} of probes${info.adjusted ? ", subtracted" : ", included"}`);
