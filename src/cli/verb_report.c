@@ -323,7 +323,7 @@ static const struct cli_option options[] = {
     {"depth", 0, "N", "at most N levels of the tree"},
     {"color", 0, "WHEN", "always, auto (default: on a terminal, unless NO_COLOR is set) or never"},
     {"names", 0, "short|full", "type and method alone, or whole names; else whole where they fit the terminal"},
-    {"adjust", 0, NULL, "subtract the calibrated cost of the probes from the times"},
+    {"adjust", 0, NULL, "subtract the calibrated cost of the calls' probes from the times"},
     {0},
 };
 

@@ -4,6 +4,9 @@
 #ifndef CLEW_TRACE_KINDS_H
 #define CLEW_TRACE_KINDS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "base/assert.h"
 
 // Of a session.

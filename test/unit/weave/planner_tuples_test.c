@@ -109,11 +109,13 @@ static struct text made_tuple_names(void *context, enum site_place place, uint32
     }
 }
 
-static bool made_redacted(void *context, enum site_place place, uint32_t index, struct text name)
+static bool made_redacted(void *context, enum site_place place, uint32_t index, struct text name,
+                          struct bytes signature)
 {
     (void)context;
     (void)place;
     (void)index;
+    (void)signature;
     return text_equal(name, text_of("secret"));
 }
 
