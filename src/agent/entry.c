@@ -152,8 +152,7 @@ static clr_result on_inlining(void *object, clr_id caller, clr_id callee, int32_
 {
     CLEW_ASSERT(locks_none_held());
     (void)object;
-    (void)caller;
-    *should = agent.hooks || weaving_allows_inlining(callee);
+    *should = agent.hooks || weaving_allows_inlining(caller, callee);
     return CLR_OK;
 }
 
@@ -194,6 +193,7 @@ static clr_result on_exception_thrown(void *object, clr_id exception)
 {
     (void)object;
     pins_thrown(exception);
+    exception_thrown();
     listening_thrown();
     return CLR_OK;
 }
@@ -238,6 +238,7 @@ static clr_result on_catcher_enter(void *object, clr_id function, clr_id excepti
 static clr_result on_catcher_leave(void *object)
 {
     (void)object;
+    exception_catcher_leave();
     pins_handled();
     return CLR_OK;
 }

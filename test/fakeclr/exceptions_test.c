@@ -753,6 +753,77 @@ static void very_many_pending_frames(void)
 }
 IN_CHILD(very_many_pending_frames)
 
+// Runtimes 9 and 10: the last frame before native code is entered and not left. The native code throws again.
+static void left_for_native_code(void)
+{
+    begin(0);
+    (void)woven_enter(&mid);
+    (void)woven_enter(&thrower);
+    say(CLR_CB_EXCEPTION_THROWN);
+    say(CLR_CB_EXCEPTION_UNWIND_FUNCTION_LEAVE); // a stray one
+    unwind(&thrower);
+    say_of(CLR_CB_EXCEPTION_UNWIND_FUNCTION_ENTER, &mid);
+    CHECK_EQUAL(session_running(session_thread()), 1);
+    say(CLR_CB_EXCEPTION_THROWN);
+    CHECK_NODE(1, 1, mid.number);
+    CHECK_NODE(1, 1, mid.number, thrower.number);
+    all_is_well();
+}
+IN_CHILD(left_for_native_code)
+
+// A handler's code runs below the frames that dispatch the exception.
+static __attribute__((noinline)) void throw_in_handler(void)
+{
+    volatile char frames[16384];
+    frames[0] = 0;
+    say(CLR_CB_EXCEPTION_THROWN);
+    frames[1] = frames[0];
+}
+
+// If the exception comes from the last frame's catch handler, that frame is not even entered.
+static void rethrown_to_native_code(void)
+{
+    begin(0);
+    uintptr_t activation = woven_enter(&outer);
+    (void)woven_enter(&thrower);
+    say(CLR_CB_EXCEPTION_THROWN);
+    unwind(&thrower);
+    say_of(CLR_CB_EXCEPTION_UNWIND_FUNCTION_ENTER, &outer);
+    say_of(CLR_CB_EXCEPTION_CATCHER_ENTER, &outer);
+    woven_restate(&outer, activation);
+    throw_in_handler();
+    (void)woven_enter(&helper); // somebody listens to exceptions at their throw; or a filter
+    woven_leave(&helper);
+    CHECK_EQUAL(session_running(session_thread()), 1);
+    say(CLR_CB_EXCEPTION_THROWN);
+    CHECK_NODE(1, 1, outer.number);
+    CHECK_NODE(1, 1, outer.number, thrower.number);
+    CHECK_NODE(1, 0, outer.number, helper.number);
+    all_is_well();
+}
+IN_CHILD(rethrown_to_native_code)
+
+// What a catch handler throws and catches itself says nothing about its frame.
+static void a_catch_handler_catches(void)
+{
+    begin(0);
+    uintptr_t activation = woven_enter(&outer);
+    say(CLR_CB_EXCEPTION_THROWN);
+    say_of(CLR_CB_EXCEPTION_UNWIND_FUNCTION_ENTER, &outer);
+    say_of(CLR_CB_EXCEPTION_CATCHER_ENTER, &outer);
+    woven_restate(&outer, activation);
+    throw_in_handler();
+    caught(&outer, activation);
+    say(CLR_CB_EXCEPTION_THROWN); // above the first, in the same handler
+    CHECK_EQUAL(session_running(session_thread()), 1);
+    caught(&outer, activation);
+    say(CLR_CB_EXCEPTION_CATCHER_LEAVE);
+    woven_leave(&outer);
+    CHECK_NODE(1, 0, outer.number);
+    all_is_well();
+}
+IN_CHILD(a_catch_handler_catches)
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -780,6 +851,9 @@ int main(void)
         cmocka_unit_test(test_an_exception_over_the_cap),
         cmocka_unit_test(test_a_catch_over_the_cap),
         cmocka_unit_test(test_very_many_pending_frames),
+        cmocka_unit_test(test_left_for_native_code),
+        cmocka_unit_test(test_rethrown_to_native_code),
+        cmocka_unit_test(test_a_catch_handler_catches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

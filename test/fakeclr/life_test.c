@@ -193,14 +193,20 @@ IN_CHILD(instantiations_share_their_body)
 
 // -- What the JIT asks ------------------------------------------------------------------------------------------------
 
+static int32_t may_inline(clr_id caller, clr_id callee)
+{
+    int32_t answer = -1;
+    (void)fake_callback(CLR_CB_JIT_INLINING, caller, callee, (uintptr_t)&answer);
+    return answer;
+}
+
 static int32_t asked_about(enum clr_callback_slot slot, clr_id function)
 {
     int32_t answer = -1;
     if (slot == CLR_CB_JIT_INLINING) {
-        (void)fake_callback(slot, function, function, (uintptr_t)&answer);
-    } else {
-        (void)fake_callback(slot, function, (uintptr_t)&answer, 0);
+        return may_inline(function, function);
     }
+    (void)fake_callback(slot, function, (uintptr_t)&answer, 0);
     return answer;
 }
 
@@ -229,6 +235,7 @@ static void precompiled_code_and_inlining(void)
         CHECK_EQUAL(before,
                     !woven); // a body that gets no probes may be inlined anywhere, one that will get them may not
         CHECK_EQUAL(asked_about(CLR_CB_JIT_INLINING, function), 1);
+        CHECK_EQUAL(may_inline(fake_function(out, 1, 0), function), !woven);
         excluded += !woven;
         included += woven;
     }

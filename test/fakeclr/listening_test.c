@@ -88,24 +88,6 @@ static void never_where_nothing_is_in_scope(void)
 }
 IN_CHILD(never_where_nothing_is_in_scope)
 
-// The compilation of a caller may end before that of the callee that it has inlined.
-static void once_a_recorded_method_is_inlined(void)
-{
-    int32_t answer = -1;
-    begin_with_scope("include [CSharp]*");
-    struct fake_module *in = fake_load(csharp), *out = fake_load(fsharp);
-    uint32_t row = next_body(in, 1);
-    fake_compile(in, row, 0);
-    fake_compile(out, next_body(out, 1), 0);
-    CHECK(!listens());
-    (void)fake_callback(CLR_CB_JIT_INLINING, 0, fake_function(out, next_body(out, 2), 0), (uintptr_t)&answer);
-    CHECK(answer == 1 && !listens());
-    fake_compiled(in, row, 0);
-    (void)fake_callback(CLR_CB_JIT_INLINING, 0, fake_function(in, row, 0), (uintptr_t)&answer);
-    CHECK(answer == 1 && listens());
-}
-IN_CHILD(once_a_recorded_method_is_inlined)
-
 // Hooks see every method, and the runtime runs some of the framework before it looks for Main.
 static void hooks_wait_for_the_program(void)
 {
@@ -280,7 +262,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_once_a_recorded_method_is_compiled),
         cmocka_unit_test(test_never_where_nothing_is_in_scope),
-        cmocka_unit_test(test_once_a_recorded_method_is_inlined),
         cmocka_unit_test(test_hooks_wait_for_the_program),
         cmocka_unit_test(test_threads_begin_together),
         cmocka_unit_test(test_the_runtime_refuses),

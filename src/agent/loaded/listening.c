@@ -62,11 +62,6 @@ static void listen(void)
     }
 }
 
-static bool is_idle(void)
-{
-    return atomic_load_explicit(&listening, memory_order_relaxed) == NOT_YET;
-}
-
 // With hooks every method is recorded, those included that the runtime runs before it has found the program. Those are of
 // the framework, so the first method of another module marks the moment.
 static bool is_first_of_program(clr_id function)
@@ -78,14 +73,8 @@ static bool is_first_of_program(clr_id function)
 
 void listening_compiled(clr_id function)
 {
-    if (is_idle() && (agent.hooks ? is_first_of_program(function) : method_number(function) != 0)) {
-        listen();
-    }
-}
-
-void listening_inlined(void)
-{
-    if (is_idle()) {
+    if (atomic_load_explicit(&listening, memory_order_relaxed) == NOT_YET &&
+        (agent.hooks ? is_first_of_program(function) : method_number(function) != 0)) {
         listen();
     }
 }

@@ -8,8 +8,6 @@
 clr_result listening_start(void);
 // JITCompilationFinished: asks for exceptions as well if the method is recorded.
 void listening_compiled(clr_id function);
-// A recorded method is about to be inlined: asks for exceptions, whether or not the caller is recorded.
-void listening_inlined(void);
 // ExceptionThrown: gives up exceptions if the runtime would crash on this one.
 void listening_thrown(void);
 

@@ -12,7 +12,7 @@
 
 enum {
     THREAD_CHILD_CACHE = 1024, // entries, a power of two
-    THREAD_PENDING_MAX = 256,  // frames that are unwound at once; the probe of the catching frame ends any more
+    THREAD_PENDING_MAX = 256,  // pending frames; the probe of the catching frame ends any more
     THREAD_FILTERS_MAX = 64,
     THREAD_OVERFLOW_MAX = 1 << 20, // activations on a thread's overflow stack
     THREAD_METHODS_MAX = 1 << 20,  // method numbers that can be counted over the cap
@@ -21,12 +21,21 @@ enum {
 static_assert((THREAD_CHILD_CACHE & (THREAD_CHILD_CACHE - 1)) == 0, "an entry of the cache follows from a hash");
 static_assert(THREAD_METHODS_MAX <= RING_METHOD_NUMBER + 1, "methods are counted by their numbers without marks");
 
-// A frame that an exception is passing through.
+enum unwind_state {
+    UNWIND_LEAVING, // the frame's end comes next
+    UNWIND_FINALLY, // a finally or fault handler of the frame runs
+    UNWIND_CATCH,   // a catch handler of the frame runs
+};
+
+// A frame that an exception is passing through, or that handles one.
 struct pending_unwind {
+    uint64_t function; // the runtime's FunctionID
+    uintptr_t
+        thrown_at;     // UNWIND_CATCH: stack address of the first throw in the handler that the handler has not caught
     uint32_t node;     // of its activation; 0: the method is not recorded, or runs beyond the cap of nodes
     uint32_t overflow; // position + 1 of its activation on the overflow stack; 0: it is not there
-    bool in_finally;   // a finally of the frame runs
-    bool again;        // the runtime announced the frame a second time while its finally ran
+    enum unwind_state state;
+    bool again; // the runtime announced the frame a second time while its finally ran
 };
 
 // A call of a method to itself in last position, between depart() and arrive(): the caller's activation has ended.
@@ -64,7 +73,7 @@ struct thread_private {
         children[THREAD_CHILD_CACHE]; // node by hash of (parent, method); may be another pair's, so checked before use
 
     // Exceptions (unwind/exceptions.c).
-    struct pending_unwind pending[THREAD_PENDING_MAX]; // frames that are being unwound, innermost last
+    struct pending_unwind pending[THREAD_PENDING_MAX]; // innermost last
     uint32_t pending_count;
     struct departure departure;
     uint32_t ended_method; // the method of the activation that an exception ended last,

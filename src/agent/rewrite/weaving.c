@@ -3,7 +3,6 @@
 #include "agent/rewrite/weaving.h"
 
 #include "agent/loaded/in_scope.h"
-#include "agent/loaded/listening.h"
 #include "agent/loaded/methods.h"
 #include "agent/loaded/modules.h"
 #include "agent/rewrite/bodies.h"
@@ -290,7 +289,9 @@ bool weaving_refuses_precompiled(clr_id function)
 }
 
 // Refuses a callee in scope that is not woven yet: it would be inlined with its original body, and its calls would be lost.
-bool weaving_allows_inlining(clr_id callee)
+// Also refuses it where the caller is not recorded. If an exception left it there, nothing would end its activation: the
+// runtime announces no frame but the caller's.
+bool weaving_allows_inlining(clr_id caller, clr_id callee)
 {
     uint32_t token = 0;
     struct module *module = weavable_module(callee, &token);
@@ -305,9 +306,5 @@ bool weaving_allows_inlining(clr_id callee)
             method_decided(module, token, state);
         }
     }
-    bool becomes_part = state > METHOD_LEFT && !woven_meanwhile(module, token);
-    if (becomes_part) {
-        listening_inlined();
-    }
-    return state == METHOD_LEFT || becomes_part;
+    return state == METHOD_LEFT || (state > METHOD_LEFT && method_number(caller) && !woven_meanwhile(module, token));
 }

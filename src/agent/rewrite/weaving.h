@@ -16,6 +16,6 @@ void weaving_compilation_ends(clr_id function);
 // JITCachedFunctionSearchStarted: whether the runtime must compile the method although it has precompiled code.
 bool weaving_refuses_precompiled(clr_id function);
 // JITInlining: whether no call is lost if the callee is inlined.
-bool weaving_allows_inlining(clr_id callee);
+bool weaving_allows_inlining(clr_id caller, clr_id callee);
 
 #endif

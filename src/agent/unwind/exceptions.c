@@ -11,6 +11,11 @@
 //   which continues to run; the owner is entered as well, and left on 8 but not on 9 and 10. Therefore each pending
 //   frame is identified by its activation, a Leave without a pending frame is ignored, and frames that a filter leaves
 //   pending are dropped with the filter.
+// - If no managed frame up to the next native one catches, 9 and 10 unwind up to there. They enter the last managed frame
+//   without leaving it; if the exception comes from a catch handler of that frame, they do not even enter it. The native
+//   code (reflection, the caller of a static constructor) then throws again, in the managed code that called it. So at a
+//   throw, a pending frame is gone if no handler of it runs. A frame whose catch handler ran is gone if that throw is
+//   above the one that left the handler, since the stack grows down. 8 enters and leaves these frames as any other.
 //
 // Some frames have no activation. A method whose last act is a call of itself has ended its activation before the call,
 // and its frames may still be there (ring_node.ended_frames). They are unwound right after the frame that has the
@@ -48,10 +53,23 @@ static void drop_ended(struct thread_private *own)
 
 // A pending frame for the newest activation of a method: on the overflow stack, or a node, or neither if it is not
 // recorded.
-static struct pending_unwind newest(uint32_t method)
+static struct pending_unwind newest(clr_id function, uint32_t method)
 {
     uint32_t over = probe_newest_overflow(method);
-    return (struct pending_unwind){.node = over ? 0 : probe_newest(method), .overflow = over};
+    return (struct pending_unwind){
+        .function = function, .node = over ? 0 : probe_newest(method), .overflow = over, .state = UNWIND_LEAVING};
+}
+
+static void push(struct thread_private *own, struct pending_unwind pending)
+{
+    if (own->pending_count < THREAD_PENDING_MAX) {
+        own->pending[own->pending_count++] = pending;
+    } // otherwise the probe of the catching frame ends this activation, too
+}
+
+static bool is_same_frame(const struct pending_unwind *a, const struct pending_unwind *b)
+{
+    return a->function == b->function && a->node == b->node && a->overflow == b->overflow;
 }
 
 // Whether the frame that is entered has no activation. Counts down the ended frames, and notes whether this frame is
@@ -73,38 +91,9 @@ static void expect_ended_frames(struct thread_private *own, uint32_t node, uint3
     own->ended_frames = agent.hooks ? 0 : frames;
 }
 
-void exception_unwind_enter(clr_id function)
+// Ends the activation of a frame that is pending no more, unless it has ended.
+static void end_pending(struct thread_private *own, const struct pending_unwind *pending)
 {
-    struct thread_private *own = thread_self_private;
-    if (!own) {
-        return;
-    }
-    uint32_t method = method_number(function);
-    own->departure.method = 0;
-    CLEW_ASSERT(own->shared == thread_self);
-    struct pending_unwind fresh = lacks_activation(own, function, method) ? (struct pending_unwind){0} : newest(method);
-    drop_ended(own);
-    struct pending_unwind *pending = top(own);
-    if (pending && (fresh.node || fresh.overflow) && pending->node == fresh.node &&
-        pending->overflow == fresh.overflow && pending->in_finally) {
-        pending->in_finally = false; // its finally threw: the same frame is entered again
-        pending->again = true;
-        return;
-    }
-    if (own->pending_count == THREAD_PENDING_MAX) {
-        return; // the probe of the catching frame ends this activation, too
-    }
-    own->pending[own->pending_count++] = fresh;
-}
-
-void exception_unwind_leave(void)
-{
-    struct thread_private *own = thread_self_private;
-    struct pending_unwind *pending = own ? top(own) : NULL;
-    if (!pending || pending->in_finally) {
-        return;
-    }
-    own->pending_count--;
     if (pending->overflow && pending->overflow <= own->overflow_depth) {
         const struct overflow_activation *over = &own->overflow[pending->overflow - 1];
         expect_ended_frames(own, over->node, over->ended_frames);
@@ -115,19 +104,77 @@ void exception_unwind_leave(void)
     }
 }
 
+// Whether a pending frame has been left for native code when an exception is thrown at a stack address.
+static bool is_gone(const struct pending_unwind *pending, uintptr_t address)
+{
+    return pending->state == UNWIND_LEAVING ||
+           (pending->state == UNWIND_CATCH && pending->thrown_at && pending->thrown_at < address);
+}
+
+void exception_thrown(void)
+{
+    struct thread_private *own = thread_self_private;
+    uintptr_t address = (uintptr_t)__builtin_frame_address(0);
+    struct pending_unwind *pending = own ? top(own) : NULL;
+    while (pending && is_gone(pending, address)) {
+        own->pending_count--;
+        end_pending(own, pending);
+        own->ended_frames = 0; // they are gone, too
+        own->made_call = false;
+        pending = top(own);
+    }
+    if (pending && pending->state == UNWIND_CATCH && !pending->thrown_at) {
+        pending->thrown_at = address;
+    }
+}
+
+void exception_unwind_enter(clr_id function)
+{
+    struct thread_private *own = thread_self_private;
+    if (!own) {
+        return;
+    }
+    uint32_t method = method_number(function);
+    own->departure.method = 0;
+    CLEW_ASSERT(own->shared == thread_self);
+    struct pending_unwind fresh = {.function = function, .state = UNWIND_LEAVING};
+    if (!lacks_activation(own, function, method)) {
+        fresh = newest(function, method);
+    }
+    drop_ended(own);
+    struct pending_unwind *pending = top(own);
+    if (pending && pending->state != UNWIND_LEAVING && is_same_frame(pending, &fresh)) {
+        pending->again = pending->state == UNWIND_FINALLY; // its handler threw: the same frame is entered again
+        pending->state = UNWIND_LEAVING;
+        return;
+    }
+    push(own, fresh);
+}
+
+void exception_unwind_leave(void)
+{
+    struct thread_private *own = thread_self_private;
+    struct pending_unwind *pending = own ? top(own) : NULL;
+    if (!pending || pending->state != UNWIND_LEAVING) {
+        return;
+    }
+    own->pending_count--;
+    end_pending(own, pending);
+}
+
 void exception_finally_enter(void)
 {
     struct pending_unwind *pending = thread_self_private ? top(thread_self_private) : NULL;
-    if (pending) {
-        pending->in_finally = true;
+    if (pending && pending->state == UNWIND_LEAVING) {
+        pending->state = UNWIND_FINALLY;
     }
 }
 
 void exception_finally_leave(void)
 {
     struct pending_unwind *pending = thread_self_private ? top(thread_self_private) : NULL;
-    if (pending) {
-        pending->in_finally = false;
+    if (pending && pending->state == UNWIND_FINALLY) {
+        pending->state = UNWIND_LEAVING;
     }
 }
 
@@ -142,27 +189,45 @@ void exception_catcher_enter(clr_id function)
     // The catching frame had an UnwindFunctionEnter and gets no UnwindFunctionLeave.
     struct pending_unwind *pending = top(own);
     struct pending_unwind catcher = {0};
-    if (pending && !pending->in_finally) {
+    if (pending && pending->state == UNWIND_LEAVING) {
         catcher = *pending;
         // If the catch is in its finally, the finally continues. If the catch is around the finally, the frame stays
         // pending to no effect, until drop_ended() drops it.
-        pending->in_finally = pending->again;
+        pending->state = UNWIND_FINALLY;
         own->pending_count -= !pending->again;
         pending->again = false;
     }
-    catcher = catcher.node || catcher.overflow ? catcher : newest(method_number(function));
+    catcher = catcher.node || catcher.overflow ? catcher : newest(function, method_number(function));
     if (catcher.overflow) {
         agent.probes->unwind_overflow(catcher.overflow + 1);
     } else if (catcher.node) {
         agent.probes->catcher(catcher.node);
     }
     drop_ended(own);
+    catcher.state = UNWIND_CATCH;
+    catcher.thrown_at = 0;
+    push(own, catcher);
+}
+
+void exception_catcher_leave(void)
+{
+    struct thread_private *own = thread_self_private;
+    if (!own) {
+        return;
+    }
+    drop_ended(own);
+    struct pending_unwind *pending = top(own);
+    own->pending_count -= pending && pending->state == UNWIND_CATCH;
+    pending = top(own);
+    if (pending) {
+        pending->thrown_at = 0; // what was thrown in its handler has been caught there
+    }
 }
 
 void exception_filter_enter(clr_id function)
 {
     if (thread_self_private) {
-        agent.probes->filter(newest(method_number(function)).node);
+        agent.probes->filter(newest(function, method_number(function)).node);
     }
 }
 

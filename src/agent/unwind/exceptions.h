@@ -5,11 +5,13 @@
 
 #include "clr/profiling.h"
 
+void exception_thrown(void);
 void exception_unwind_enter(clr_id function);
 void exception_unwind_leave(void);
 void exception_finally_enter(void);
 void exception_finally_leave(void);
 void exception_catcher_enter(clr_id function);
+void exception_catcher_leave(void);
 void exception_filter_enter(clr_id function);
 void exception_filter_leave(void);
 
