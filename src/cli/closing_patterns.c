@@ -70,7 +70,7 @@ static void say_pattern(const struct recording_options *options, const struct mo
 {
     static const char core[] = "System.Private.CoreLib";
     if (!(options->flags & SESSION_ALL_CODE) && names_assembly(glob, text_of(core))) {
-        (void)fprintf(stderr, "  %s is not instrumented; --all-code records it too\n", core);
+        (void)fprintf(stderr, "  %s is not instrumented; --all-code records its calls\n", core);
     } else {
         say_near(model, glob);
     }

@@ -33,7 +33,9 @@ const struct cli_option recording_option_table[] = {
      "instead of my code, record what '[Assembly]Namespace.Type.Method' matches, or a name as reports print it, or a "
      "method or a type alone; repeats"},
     {"exclude", 0, "GLOB", "do not record what matches; wins over --include; repeats"},
-    {"all-code", 0, NULL, "every method of every assembly, the framework's too (slower)"},
+    {"all-code", 0, NULL,
+     "tree and calls: every method of every assembly, the framework's too (slower); for other instruments --include "
+     "'*' takes all but the core library"},
     {"children", 0, NULL, "record the .NET programs that the program starts, too"},
     {"clock", 0, "CLOCK",
      "tsc (default), monotonic, tick (cheapest; advances every 100 us; default of lines), none (counts only)"},
@@ -386,6 +388,11 @@ static int settle(const struct cli_command *command, struct recording_options *o
         return CLI_USAGE;
     }
     if (!settle_parts(options)) {
+        return CLI_USAGE;
+    }
+    if (options->flags & SESSION_ALL_CODE && options->instruments & INSTRUMENT_AT_SITES) {
+        cli_say("--all-code records calls only: for lines, statements and values use --include '*' in its place, which "
+                "takes all but the core library");
         return CLI_USAGE;
     }
     if (options->instruments & INSTRUMENT_USES && !(options->instruments & INSTRUMENT_VALUES)) {

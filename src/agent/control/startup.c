@@ -101,12 +101,9 @@ static void choose_hooks(struct ring_header *ring)
     atomic_store_explicit(&ring->hooks, agent.hooks, memory_order_relaxed);
     agent.asked = ring->instruments;
     agent.instruments = ring_instruments(ring);
-    const char *without = agent.asked & INSTRUMENT_AT_SITES ? ", without statements, values and lines" : "";
     if (edits) {
         report_note("edits may replace methods while the program runs (hot reload), so hooks record its calls%s",
-                    without);
-    } else if (agent.hooks && *without) {
-        report_note("hooks record the calls of all code%s", without);
+                    agent.asked & INSTRUMENT_AT_SITES ? ", without statements, values and lines" : "");
     }
 }
 

@@ -120,6 +120,18 @@ static void settings_are_lines_of_the_scope(void **state)
     recording_options_free(&options);
 }
 
+// Hooks record calls alone.
+static void all_code_is_for_calls(void **state)
+{
+    (void)state;
+    EXPECT(INSTRUMENT_TREE, "", "--all-code");
+    EXPECT(INSTRUMENT_TREE | INSTRUMENT_CALLS, "", "--all-code", "-i", "tree,calls");
+    REFUSED("--all-code", "-i", "values");
+    REFUSED("-i", "statements", "--all-code");
+    REFUSED("-i", "lines", "--all-code");
+    REFUSED("-i", "tree,lines", "--all-code");
+}
+
 static void wrong_options_are_refused(void **state)
 {
     (void)state;
@@ -140,9 +152,9 @@ static void wrong_options_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instruments_add_up),        cmocka_unit_test(instruments_have_their_scope),
-        cmocka_unit_test(lines_have_a_clock),        cmocka_unit_test(settings_are_lines_of_the_scope),
-        cmocka_unit_test(wrong_options_are_refused),
+        cmocka_unit_test(instruments_add_up),    cmocka_unit_test(instruments_have_their_scope),
+        cmocka_unit_test(lines_have_a_clock),    cmocka_unit_test(settings_are_lines_of_the_scope),
+        cmocka_unit_test(all_code_is_for_calls), cmocka_unit_test(wrong_options_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
