@@ -9,6 +9,7 @@
 #include "cli/closing_parts.h"
 #include "cli/show.h"
 #include "collector/start/target.h"
+#include "trace/instrument.h"
 #include "view/text/format_number.h"
 #include "view/text/format_text.h"
 
@@ -109,6 +110,35 @@ static void say_not_woven(const struct model *model)
     free(reasons.of);
 }
 
+// A module whose methods would have been recorded; NULL: there is none. One with an entry point comes first.
+static const struct recording_module *module_in_scope(const struct model *model)
+{
+    const struct recording_module *found = NULL;
+    for (uint32_t i = 0; i < model->catalog.module_count; i++) {
+        const struct recording_module *module = &model->catalog.modules[i];
+        if (module->flags & MODULE_IN_SCOPE && (!found || module->flags & MODULE_ENTRY)) {
+            found = module;
+        }
+    }
+    return found;
+}
+
+// No pattern chose the scope, and no method of it was compiled.
+static void say_no_code_of_mine(const struct recording_options *options, const struct model *model)
+{
+    const struct recording_module *module = module_in_scope(model);
+    if (module) {
+        cli_say("nothing was recorded: %.*s was loaded, but none of its methods was called%s", (int)module->name.size,
+                module->name.at,
+                module->flags & MODULE_ENTRY ? "" : "; it is a library without Main: start the program that uses it");
+        return;
+    }
+    cli_say("nothing was recorded: no module with symbols (a .pdb beside the .dll) was loaded; build with symbols, "
+            "or use --include '[Assembly]*'%s",
+            options->instruments & INSTRUMENT_AT_SITES ? "" : " or --all-code");
+    say_seen(model);
+}
+
 // An agent connected, but no method was recorded.
 static void say_nothing_in_scope(const struct recording_options *options, const struct session *session,
                                  const struct model *model)
@@ -127,6 +157,9 @@ static void say_nothing_in_scope(const struct recording_options *options, const 
     closing_notes(model);
     if (model->catalog.not_woven_count > 0) {
         say_not_woven(model);
+    } else if (model->catalog.method_count > 0 && options->instruments == INSTRUMENT_LINES) {
+        cli_say("nothing was recorded: the symbols describe no statement that ran; build again, or name folders that "
+                "have matching PDBs with --symbols");
     } else if (model->catalog.method_count > 0) {
         cli_say("nothing was recorded: methods are in scope, but none of them was called");
     } else if (options->scope.size > 0) {
@@ -135,9 +168,7 @@ static void say_nothing_in_scope(const struct recording_options *options, const 
         closing_nearest(options, model);
         say_seen(model);
     } else {
-        cli_say("nothing was recorded: no module with symbols (a .pdb beside the .dll) was loaded; build with symbols, "
-                "or use --include '[Assembly]*' or --all-code");
-        say_seen(model);
+        say_no_code_of_mine(options, model);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "model/missing_symbols.h"
 #include "model/model_load.h"
 #include "trace/instrument.h"
 
@@ -39,7 +40,8 @@ static enum clew_error name_methods(struct model *model)
             }
         }
     }
-    return catalog_link(&model->catalog);
+    CLEW_TRY(catalog_link(&model->catalog));
+    return missing_symbols_note(&model->catalog);
 }
 
 // Sums over threads. A thread's own record and its stream may both count losses; where in time the former were is not known.

@@ -88,7 +88,8 @@ static void set_flags(struct module *module, const char *path)
     }
 }
 
-// Prepares a module whose methods may be recorded. Returns why nothing of it is recorded; empty: something may be.
+// Prepares a module whose methods may be recorded. Returns why nothing of it is recorded, or, if its methods are in scope,
+// why it has no symbols where an instrument needs them; empty: nothing is missing.
 static const char *prepare(struct module *module, const char *path)
 {
     if (!scope_may_have(module)) {
@@ -103,11 +104,9 @@ static const char *prepare(struct module *module, const char *path)
     if (!agent.hooks && !emitting_prepare(module, for_sites)) {
         return "the runtime does not let its metadata be extended";
     }
-    if (for_sites) {
-        sites_prepare(module, path);
-    }
+    enum symbols_state symbols = for_sites ? sites_prepare(module, path) : SYMBOLS_BESIDE;
     module->flags |= MODULE_IN_SCOPE;
-    return "";
+    return symbols_match(symbols) ? "" : symbols_sentence(symbols);
 }
 
 static void define(const struct module *module, const char *path, const char *reason)

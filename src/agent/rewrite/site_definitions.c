@@ -22,7 +22,6 @@
 #include "agent/types/value_types.h"
 #include "metadata/names/names_tuple.h"
 #include "metadata/names/names_variable.h"
-#include "metadata/pdb/symbols.h"
 #include "metadata/tables/type_refs.h"
 #include "trace/instrument.h"
 
@@ -132,31 +131,34 @@ static void give_back(struct site_range range)
 
 // -- Modules ----------------------------------------------------------------------------------------------------------
 
-static void open_symbols(struct module *module, struct module_sites *sites, const char *path)
+static enum symbols_state open_symbols(struct module *module, struct module_sites *sites, const char *path)
 {
     struct symbols_query query = {.image = &module->image,
                                   .module_path = path,
                                   .folders = agent.settings.folders,
                                   .folder_count = agent.settings.folder_count};
-    sites->has_symbols = symbols_match(symbols_open(&query, &sites->symbols, NULL));
+    enum symbols_state state = symbols_open(&query, &sites->symbols, NULL);
+    sites->has_symbols = symbols_match(state);
     uint32_t documents = sites->has_symbols ? pdb_document_count(&sites->symbols.pdb) : 0;
     sites->reported_documents = calloc((size_t)documents + 1, 1);
+    return state;
 }
 
-void sites_prepare(struct module *module, const char *path)
+enum symbols_state sites_prepare(struct module *module, const char *path)
 {
     struct module_sites *sites = calloc(1, sizeof *sites);
     CLEW_ASSERT(!module->sites && "a module is prepared once");
     if (!sites) {
-        return;
+        return SYMBOLS_NO_MEMORY;
     }
-    open_symbols(module, sites, path);
+    enum symbols_state state = open_symbols(module, sites, path);
     sites->trusts_references = weave_trusts_references(&module->metadata);
     sites->type_refs = calloc((size_t)metadata_rows(&module->metadata, TABLE_TYPE_REF) + 1, 1);
     if (sites->type_refs) {
         metadata_type_ref_kinds(&module->metadata, sites->type_refs);
     }
     module->sites = sites;
+    return state;
 }
 
 void sites_forget(struct module *module)

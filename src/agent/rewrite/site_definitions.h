@@ -8,6 +8,7 @@
 
 #include "agent/loaded/modules.h"
 #include "il/body.h"
+#include "metadata/pdb/symbols.h"
 #include "weave/plan.h"
 
 // At start: the tables that probes read. False: no memory, and the session has no sites.
@@ -15,8 +16,8 @@ bool sites_start(void);
 
 // The functions below need the module's lock, or a module that no other thread has seen yet or sees any more.
 
-// At module load: opens the symbols of the module at `path`.
-void sites_prepare(struct module *module, const char *path);
+// At module load: opens the symbols of the module at `path`, and says whether they match.
+enum symbols_state sites_prepare(struct module *module, const char *path);
 // At unload: closes them and returns the memory of site numbers.
 void sites_forget(struct module *module);
 // Plans the sites of a method for these instruments. False: it has none, or it is too large for them (out->dropped).

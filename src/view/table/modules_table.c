@@ -12,7 +12,7 @@ static const struct table_column columns[] = {
     {"woven", TABLE_COUNT, "Instrumented", .at = 4, .width = 12},
     {"calls", TABLE_COUNT, "Calls", .at = 2, .width = 10},
     {"own_ns", TABLE_TIME, "Own", .at = 1, .width = 12},
-    {NULL, TABLE_TEXT, .before = "  (", .after = ")"}, // why it is not instrumented
+    {NULL, TABLE_TEXT, .before = "  (", .after = ")"}, // why it is not instrumented, or has no symbols
     {0},
 };
 
