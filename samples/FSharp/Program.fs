@@ -174,6 +174,17 @@ let unionMembers () : unit =
     Count.Add("FSharpSample.Program.Counter..ctor(int)", 1)
     Count.Add("FSharpSample.Program.numbers(int) (iterator)", 11)
 
+// F# allows any character in a name: these look like a parameter list and like type arguments.
+[<MethodImpl(MethodImplOptions.NoInlining)>]
+let ``gives 3 (three)`` (n: int) : int =
+    Count.Hit "FSharpSample.Program.gives 3 (three)(int)"
+    n + 2
+
+[<MethodImpl(MethodImplOptions.NoInlining)>]
+let ``</script><img src=x>`` (n: int) : int =
+    Count.Hit "FSharpSample.Program.</script><img src=x>(int)"
+    ``gives 3 (three)`` n + 1
+
 [<MethodImpl(MethodImplOptions.NoInlining)>]
 let everything () : unit =
     Count.Hit "FSharpSample.Program.everything()"
@@ -189,6 +200,7 @@ let everything () : unit =
     Console.WriteLine(String.Format("apply {0} {1}", apply (adder 2) 3, apply (fun x -> x * 2) 4))
     Console.WriteLine(String.Format("async {0}", [ for i in 1..20 -> asyncWork i ] |> Async.Parallel |> Async.RunSynchronously |> Array.sum))
     Console.WriteLine(String.Format("task {0}", (taskWork 50).Result))
+    Console.WriteLine(String.Format("names {0}", ``</script><img src=x>`` 1))
     unionMembers ()
 
 [<EntryPoint>]

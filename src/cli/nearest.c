@@ -11,6 +11,7 @@
 #include "metadata/names/names.h"
 #include "metadata/tables/image.h"
 #include "metadata/tables/metadata.h"
+#include "model/name.h"
 #include "model/pattern.h"
 
 enum {
@@ -145,16 +146,11 @@ static uint32_t cost_of(const struct nearest *nearest, struct text name)
     return nearest_cost(name, text_in(&nearest->glob), worst(nearest));
 }
 
-// The type in `[Assembly]Type.Method`: everything before the last dot outside generic arguments. `..ctor` has two dots.
+// The type in `[Assembly]Type.Method`.
 static struct text type_of(struct text name)
 {
-    size_t at = name.size;
-    for (int depth = 0; at > 0 && (depth > 0 || name.at[at - 1] != '.'); at--) {
-        depth += (name.at[at - 1] == '>') - (name.at[at - 1] == '<');
-    }
-    CLEW_ASSERT(at <= name.size);
-    at -= at > 1 && name.at[at - 2] == '.';
-    return (struct text){name.at, at > 0 ? at - 1 : 0};
+    size_t owner = name_parts(name).owner.size;
+    return (struct text){name.at, owner > 0 ? owner - 1 : 0};
 }
 
 // The type of the previous method with its cost. Methods of one type are adjacent in metadata, so most lookups hit.

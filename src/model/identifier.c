@@ -22,7 +22,9 @@ static struct text machine_of(struct text name)
 {
     static const char basic[] = "VB$StateMachine_";
     size_t close = name.size && *name.at == '<' ? identifier_close(name) : 0;
-    if (close > 1 && close + 1 < name.size && name.at[close + 1] == 'd') {
+    struct text kind = text_from(name, close ? close + 1 : 0);
+    bool nested = name.size > 1 && name.at[1] == '<'; // of a lambda or local function: `<<Run>b__0>d`
+    if (close > 1 && (text_starts(kind, "d__") || (nested && text_equal(kind, text_of("d"))))) {
         return (struct text){name.at + 1, close - 1};
     }
     const char *slot =

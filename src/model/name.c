@@ -21,15 +21,18 @@ static struct text cut(struct text text, size_t from, size_t to)
     return (struct text){text.at + from, to - from};
 }
 
-// Where the last component begins, for a name without parameters: after the last dot outside brackets.
+// Where the last component begins, for a name without parameters: after the last dot outside brackets. A name of F# may
+// close brackets that it does not open (`a->b`); then it is the last dot.
 static size_t last_component(struct text name)
 {
     size_t at = name.size;
-    for (int depth = 0; at > 0 && (depth > 0 || name.at[at - 1] != '.'); at--) {
+    int depth = 0;
+    for (; at > 0 && (depth > 0 || name.at[at - 1] != '.'); at--) {
         depth +=
             (name.at[at - 1] == '>' || name.at[at - 1] == ')') - (name.at[at - 1] == '<' || name.at[at - 1] == '(');
     }
-    return at;
+    const char *dot = depth > 0 ? memrchr(name.at, '.', name.size) : NULL;
+    return dot ? (size_t)(dot + 1 - name.at) : at;
 }
 
 // Whether a component has a meaning only together with the one before it: an accessor, or a numbered lambda.
@@ -58,18 +61,24 @@ static size_t method_start(struct text head)
     return at;
 }
 
+// The size of the words that the name of a state machine's body ends with.
+static size_t kind_size(struct text name)
+{
+    static const char *const kinds[] = {" (async)", " (iterator)", " (async iterator)"};
+    size_t size = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && size == 0; i++) {
+        size = text_ends(name, kinds[i]) ? strlen(kinds[i]) : 0;
+    }
+    return size;
+}
+
+// A parameter list follows its name without a space: the source's name of F# may be `gives 3 (three)`.
 struct name_parts name_parts(struct text name)
 {
-    size_t list = name.size, kind = name.size; // where these parts begin
-    if (text_ends(name, ")")) {
-        size_t open = opening(name, name.size - 1);
-        if (open != SIZE_MAX && open > 1 && name.at[open - 1] == ' ' && name.at[open - 2] == ')') {
-            kind = open - 1;
-            open = opening(name, open - 2);
-        }
-        bool has_list = open != SIZE_MAX && open > 0 && name.at[open - 1] != ' ';
-        list = has_list ? open : name.size;
-        kind = has_list ? kind : name.size;
+    size_t kind = name.size - kind_size(name), list = kind; // where these parts begin
+    if (text_ends(cut(name, 0, kind), ")")) {
+        size_t open = opening(name, kind - 1);
+        list = open != SIZE_MAX && open > 0 && name.at[open - 1] != ' ' ? open : kind;
     }
     size_t method = method_start(cut(name, 0, list));
     return (struct name_parts){cut(name, 0, method), cut(name, method, list), cut(name, list, kind),

@@ -39,12 +39,74 @@ static bool take_character(struct text *text, char wanted)
     return true;
 }
 
-static struct text without_arity(struct text name)
+static bool is_digit(char character)
 {
-    return text_until(name, '`');
+    return character >= '0' && character <= '9';
 }
 
-// Brackets are counted: `original` may be a generated name itself, as in `<<M>b__0>d`.
+// Where "`2" begins, with which a type's name ends: an extension member of F# has one within (``Lazy`1.Force``). SIZE_MAX:
+// nowhere. A name of F# may have the character anywhere else.
+static size_t find_arity(struct text name, size_t *end)
+{
+    for (size_t i = 0; i < name.size; i++) {
+        *end = i + 1;
+        while (name.at[i] == '`' && *end < name.size && is_digit(name.at[*end])) {
+            ++*end;
+        }
+        if (*end > i + 1 && (*end == name.size || name.at[*end] == '.')) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+static struct text without_arity(struct text name)
+{
+    size_t end, at = find_arity(name, &end);
+    return at != SIZE_MAX && end == name.size ? (struct text){name.at, at} : name;
+}
+
+// What follows the brackets of `<>...`, where the source has no name: `c__DisplayClass0_0`, `1__state`, `F{00000001}`.
+static bool nameless_form(struct text rest)
+{
+    bool letter = rest.size &&
+                  (is_digit(*rest.at) || (*rest.at >= 'A' && *rest.at <= 'Z') || (*rest.at >= 'a' && *rest.at <= 'z'));
+    rest = text_from(rest, letter);
+    return letter && (rest.size == 0 || *rest.at == '{' || text_starts(rest, "__"));
+}
+
+// What follows the brackets of `<original>...`.
+static bool named_form(struct text original, struct text rest)
+{
+    if (text_starts(original, "PrivateImplementationDetails")) {
+        return true;
+    }
+    if (rest.size == 0) {
+        return text_equal(original, text_of("Main")) || text_equal(original, text_of("Module"));
+    }
+    struct text suffix = text_from(rest, 1), inner = text_from(suffix, text_until(suffix, '_').size);
+    switch (*rest.at) {
+    case '$': // `<Main>$`, `<Clone>$`, and the marker of an extension block
+        return suffix.size == 0 || original.size == 1;
+    case 'F': // a type that is local to its file: `<file>Fhash__Name`
+        return text_starts(inner, "__");
+    case 'P': // a captured parameter of a primary constructor
+        return suffix.size == 0 || text_starts(suffix, "__");
+    case '_': // a debug build's copy of an inlined function of F#: `<Bind>__debug@6`
+        return text_starts(suffix, "_debug@");
+    case 'b':
+    case 'd':
+        if (suffix.size == 0) {
+            return *original.at == '<'; // the state machine of a lambda or local function: `<<M>b__0>d`
+        }
+        return text_starts(suffix, "__") && suffix.size > 2 && is_digit(suffix.at[2]);
+    default:
+        return nameless_form(rest) && suffix.size > 0;
+    }
+}
+
+// Brackets are counted: `original` may be a generated name itself, as in `<<M>b__0>d__1`. All other names in brackets are
+// the source's: F# allows any character in a name.
 bool generated_parse(struct text name, struct generated_name *out)
 {
     if (name.size < 2 || name.at[0] != '<') {
@@ -60,6 +122,10 @@ bool generated_parse(struct text name, struct generated_name *out)
         return false;
     }
     *out = (struct generated_name){.original = {name.at + 1, i - 2}, .suffix = text_from(name, i)};
+    struct text rest = without_arity(out->suffix);
+    if (!(out->original.size ? named_form(out->original, rest) : nameless_form(rest))) {
+        return false;
+    }
     if (out->suffix.size) {
         out->kind = *out->suffix.at;
         out->suffix = text_from(out->suffix, 1);
@@ -85,9 +151,8 @@ bool generated_fsharp(struct text type_name, struct text *original)
     if (before.size == 0 || before.size + 1 >= type_name.size) {
         return false;
     }
-    char digit = type_name.at[before.size + 1];
     *original = before;
-    return digit >= '0' && digit <= '9';
+    return is_digit(type_name.at[before.size + 1]);
 }
 
 // `<Method>d__1`, or VB's `VB$StateMachine_1_Method`.
@@ -200,16 +265,31 @@ bool generated_equal_dashed(struct text a, struct text b)
     return true;
 }
 
-// Appends an identifier of unknown form, from another compiler or an obfuscator, without angle brackets: they would
-// read as a type argument list.
+static struct text bounded(struct text name)
+{
+    return (struct text){name.at, name.size > IDENTIFIER_SIZE_MAX ? IDENTIFIER_SIZE_MAX : name.size};
+}
+
+// Appends a part of a generated identifier without angle brackets: they would read as a type argument list.
 static void append_plain(struct text name, struct buffer *out)
 {
-    name.size = name.size > IDENTIFIER_SIZE_MAX ? IDENTIFIER_SIZE_MAX : name.size;
+    name = bounded(name);
     for (size_t i = 0; i < name.size; i++) {
         if (name.at[i] != '<' && name.at[i] != '>') {
             buffer_u8(out, (uint8_t)name.at[i]);
         }
     }
+}
+
+// Appends an identifier of the source, without the arities in it.
+static void append_whole(struct text name, struct buffer *out)
+{
+    size_t end;
+    name = bounded(name);
+    for (size_t at; (at = find_arity(name, &end)) != SIZE_MAX; name = text_from(name, end)) {
+        buffer_append(out, name.at, at);
+    }
+    buffer_append(out, name.at, name.size);
 }
 
 static void append_with_prefix(const char *prefix, struct text rest, struct buffer *out)
@@ -281,6 +361,6 @@ void generated_append(struct text name, struct buffer *out)
     } else if (text_starts(name, anonymous_vb)) {
         append_plain(text_from(name, sizeof anonymous_vb - 1), out);
     } else {
-        append_plain(name, out);
+        append_whole(name, out);
     }
 }

@@ -140,7 +140,7 @@ static struct variable_name by_text(struct text name, unsigned depth)
     if (text_starts(name, "CS$<>8__")) {
         return variable(VARIABLE_LINK, name);
     }
-    if (name.size == 0 || text_starts(name, "CS$") || *name.at == '<' || *name.at == '@' || text_ends(name, "@")) {
+    if (name.size == 0 || text_starts(name, "CS$") || *name.at == '@' || text_ends(name, "@")) {
         return variable(VARIABLE_GENERATED, name);
     }
     if (text_equal(name, text_of("this"))) { // the first parameter of an extension, also of F#

@@ -25,6 +25,8 @@ static void identifiers_are_those_of_the_source(void **state)
         {"<>f__AnonymousType0", "AnonymousType0", ""},
         {"<>c__DisplayClass0_0", "DisplayClass0_0", ""},
         {"<>c", "<>c", ""},
+        {"<<Run>b__0>d", "<Run>b__0", "()"},
+        {"<Count>down", "<Count>down", ""}, // a name of F#
         {"<Count", "<Count", ""},
         {"<>d__1", "1", ""},
     };

@@ -38,6 +38,20 @@ static void test_a_name_is_split_into_its_parts(void **state)
     parts("get", "", "get", "", "");
 }
 
+// F# allows any character in a name.
+static void test_odd_names_are_split_too(void **state)
+{
+    (void)state;
+    parts("Hurt.</script><img src=x>(int)", "Hurt.", "</script><img src=x>", "(int)", "");
+    parts("Hurt.x<y(int)", "Hurt.", "x<y", "(int)", "");
+    parts("Hurt.a->b(int)", "Hurt.", "a->b", "(int)", "");
+    parts("Shop.Hurt<A.B>.a->b(int)", "Shop.Hurt<A.B>.", "a->b", "(int)", "");
+    parts("Hurt.gives 3 (three)(int)", "Hurt.", "gives 3 (three)", "(int)", "");
+    parts("Hurt.gives 3 (three)", "Hurt.", "gives 3 (three)", "", "");
+    parts("Hurt.waits (a while)(int) (async)", "Hurt.", "waits (a while)", "(int)", " (async)");
+    parts("Hurt.Waits (async)", "Hurt.", "Waits", "", " (async)"); // shortened
+}
+
 static void drops(const char *owner, const char *expected)
 {
     struct text rest = text_of(owner);
@@ -59,6 +73,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_name_is_split_into_its_parts),
+        cmocka_unit_test(test_odd_names_are_split_too),
         cmocka_unit_test(test_components_are_dropped_from_the_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,24 +9,39 @@ export interface NameParts {
   rest: string;
 }
 
-/** Positions of the dots outside of brackets before the parameters, and where these begin. */
-function scan(name: string): { dots: number[]; end: number } {
-  const dots: number[] = [];
+/** Where the parameters begin: at the bracket that the last one closes, if no space is before it. A name of F# may be
+ * `gives 3 (three)`. */
+function parametersAt(name: string): number {
+  const kind = / \((async|iterator|async iterator)\)$/.exec(name)?.index ?? name.length;
   let depth = 0;
-  for (let at = 0; at < name.length; at++) {
-    const letter = name[at];
-    if (letter === "<" || letter === "[") {
-      depth++;
-    } else if (letter === ">" || letter === "]") {
-      depth = Math.max(0, depth - 1);
-    } else if (depth === 0 && letter === "(") {
-      return { dots, end: at };
-    } else if (depth === 0 && letter === ".") {
-      dots.push(at);
+  for (let at = kind - 1; at > 0 && name[kind - 1] === ")"; at--) {
+    depth += name[at] === ")" ? 1 : name[at] === "(" ? -1 : 0;
+    if (depth === 0) {
+      return name[at - 1] === " " ? kind : at;
     }
   }
-  const suffix = name.lastIndexOf(" (");
-  return { dots, end: suffix > 0 ? suffix : name.length };
+  return kind;
+}
+
+/** Positions of the dots outside of brackets before the parameters, and where these begin. A name of F# may close brackets
+ * that it does not open (`a->b`). */
+function scan(name: string): { dots: number[]; end: number } {
+  const end = parametersAt(name);
+  const dots: number[] = [];
+  let depth = 0;
+  for (let at = end - 1; at >= 0; at--) {
+    const letter = name[at] as string;
+    depth += ">])".includes(letter) ? 1 : "<[(".includes(letter) ? -1 : 0;
+    depth = Math.max(0, depth);
+    if (depth === 0 && letter === ".") {
+      dots.unshift(at);
+    }
+  }
+  return { dots: depth > 0 ? everyDot(name, end) : dots, end };
+}
+
+function everyDot(name: string, end: number): number[] {
+  return [...name.slice(0, end).matchAll(/\./g)].map((match) => match.index);
 }
 
 /** The dots that divide: of `A..ctor` the first only. */

@@ -31,6 +31,15 @@ test("names are split at the type", () => {
   expect(splitName("<<<.").main).toBe("<<<.");
 });
 
+test("names of F# may have any character", () => {
+  const main = (name: string) => splitName(name).main;
+  expect(main("Shop.Hurt.</script><img src=x>(int)")).toBe("Hurt.</script><img src=x>");
+  expect(main("Shop.Hurt.gives 3 (three)(int)")).toBe("Hurt.gives 3 (three)");
+  expect(main("Shop.Hurt.x<y(int) (async)")).toBe("Hurt.x<y");
+  expect(main("Shop.Hurt.a->b(int)")).toBe("Hurt.a->b");
+  expect(splitName("Shop.Hurt.a->b(int)").rest).toBe("(int)");
+});
+
 test("classes come from names and kinds", () => {
   expect(classOf("Ns.Type.Name(A.B)", "method")).toBe("Ns.Type");
   expect(classOf("Ns.Type..ctor(A.B)", "constructor")).toBe("Ns.Type");

@@ -48,6 +48,23 @@ let closing (text: string) =
 
 let (|Even|Odd|) n = if n % 2 = 0 then Even else Odd
 
+// F# allows any character in a name, so that it may look like a type argument list, a parameter list or another compiler's
+// code.
+let ``</script><img src=x>`` (x: int) = x + 1
+let ``less <than> more`` (x: int) = x + 2
+let ``x<y`` (x: int) = x + 3
+let ``a->b`` (x: int) = x + 4
+let ``tick`s name`` (x: int) = x + 5
+let ``<T>`` (x: int) = x + 6
+let ``<T>f`` (x: int) = x + 7
+let ``<List>by name`` (x: int) = x + 8
+let ``gives 3 (three)`` (x: int) = x + 9
+let ``a <closure>`` (k: int) = List.map (fun x -> x + k) [ 1 ]
+
+type ``Odd<Type>``(``<value>``: int) =
+    member _.``m <1>``(x: ``Odd<Type>``) = x.``p<q>`` + ``<value>``
+    member _.``p<q>`` = 12
+
 [<EntryPoint>]
 let main arguments =
     use cart = new Cart(add 1 2)
