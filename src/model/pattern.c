@@ -20,11 +20,16 @@ static struct text without_dots(struct text name)
     return text_starts(name, "...") ? part(name, 3, name.size) : name;
 }
 
-// Everything before the parameter list, which begins at the first bracket outside type arguments. In a glob the list
-// need not be closed.
+// Everything before the parameter list. In a glob the list need not be closed: it begins at the first bracket outside type
+// arguments.
 static struct text without_parameters(struct text name)
 {
-    size_t at = 0;
+    struct name_parts parts = name_parts(name);
+    size_t at = parts.owner.size + parts.method.size;
+    if (at < name.size || !has_wildcard(name)) {
+        return part(name, 0, at);
+    }
+    at = 0;
     for (int depth = 0; at < name.size && (depth > 0 || at == 0 || name.at[at] != '('); at++) {
         depth += (name.at[at] == '<') - (name.at[at] == '>');
     }
@@ -136,7 +141,7 @@ bool pattern_matches(struct text asked, struct text assembly, struct text name)
         return true;
     }
     struct text whole = without_dots(asked);
-    bool exact = text_ends(whole, ")") && !has_wildcard(whole) && !memmem(whole.at, whole.size, "(...)", 5);
+    bool exact = name_parts(whole).parameters.size && !has_wildcard(whole) && !memmem(whole.at, whole.size, "(...)", 5);
     return exact ? ends_name(name, whole) || ends_name(signature, whole) : pattern_chooses(asked, head);
 }
 

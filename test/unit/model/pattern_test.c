@@ -32,6 +32,22 @@ static void test_names_match_as_printed(void **state)
     MEANS("Shop.Cart.Main.lambda#1()", "Shop.Cart.Main.lambda#1()");
 }
 
+static void test_names_of_fsharp_match_as_printed(void **state)
+{
+    (void)state;
+    static const char three[] = "Program.gives 3 (three)(int)";
+    MEANS(three, three);
+    MEANS("gives 3 (three)(int)", three);
+    MEANS("gives 3 (three)(...)", three);
+    MEANS("gives 3 (three)", three);
+    MEANS("Program.gives 3 (three)", three);
+    NOT("gives 3", three);
+    NOT("gives 3 (three)", "Program.gives 3(int)");
+    MEANS("x<y(int)", "Program.x<y(int)");
+    MEANS("a->b", "Program.a->b(int)");
+    MEANS("...SaveAsync (async)", "Shop.Cart.SaveAsync(int) (async)"); // shortened as far as names are
+}
+
 static void test_a_method_or_type_alone_matches(void **state)
 {
     (void)state;
@@ -85,6 +101,9 @@ static void test_patterns_become_lines_of_the_scope(void **state)
     expect_scope("include [*]Shop.Cart.Main.lambda#1()\n", "include [*]Shop.Cart.Main.lambda#1()\n"
                                                            "include [*]Shop.Cart.Main\n"
                                                            "include [*]*.Shop.Cart.Main\ninclude [*]Shop.Cart\n");
+    expect_scope("include [*]Program.gives 3 (three)(int)\n",
+                 "include [*]Program.gives 3 (three)(int)\ninclude [*]Program.gives 3 (three)\n"
+                 "include [*]*.Program.gives 3 (three)\n");
     expect_scope("", "");
 }
 
@@ -92,6 +111,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names_match_as_printed),
+        cmocka_unit_test(test_names_of_fsharp_match_as_printed),
         cmocka_unit_test(test_a_method_or_type_alone_matches),
         cmocka_unit_test(test_globs_match),
         cmocka_unit_test(test_patterns_become_lines_of_the_scope),
