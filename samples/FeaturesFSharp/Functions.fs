@@ -1,4 +1,4 @@
-/// Functions as values: closures, partial application, pipelines, tail calls, inlining.
+/// Functions as values: closures, partial application, pipelines, tail calls, inlining. Lines of F# do not end here:   .
 module FeaturesFSharp.Functions
 
 let closures () =

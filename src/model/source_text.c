@@ -83,12 +83,13 @@ void source_text_decode(struct buffer *into, struct text file)
     }
 }
 
-size_t source_text_break(struct text text)
+size_t source_text_break(struct text text, enum source_language language)
 {
     uint32_t point;
     size_t size = text_character(text, &point);
     bool pair = size && point == '\r' && text.size > 1 && text.at[1] == '\n';
-    bool breaks = point == '\r' || point == '\n' || point == 0x85 || point == 0x2028 || point == 0x2029;
+    bool separator = point == '\r' || point == 0x85 || point == 0x2028 || point == 0x2029;
+    bool breaks = point == '\n' || (separator && language != LANGUAGE_FSHARP);
     return pair ? 2 : breaks ? size : 0;
 }
 

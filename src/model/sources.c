@@ -14,6 +14,7 @@
 // The text of one document, once it was asked for.
 struct source {
     struct recording_document_key of, same;
+    enum source_language language;
     enum source_state state; // SOURCE_SAME is resolved before anyone sees it
     struct text text;
     const uint32_t *lines; // where each line begins
@@ -24,7 +25,7 @@ struct sources {
     struct recording_reader *reader;
     struct arena arena;
     struct map blocks;              // hash of a document's numbers: offset of its block
-    struct map known_places;        // the same hash: index in `known`
+    struct map known_places;        // the same hash and the language: index in `known`
     struct recording_health health; // damage in the blocks that were read
     struct source *known;
     size_t count, room;
@@ -86,10 +87,10 @@ void sources_close(struct sources *sources)
 }
 
 // Where the next line begins, after the one at `from`; SIZE_MAX: that was the last line.
-static size_t next_line(struct text text, size_t from)
+static size_t next_line(const struct source *source, size_t from)
 {
-    for (size_t at = from; at < text.size; at++) {
-        size_t size = source_text_break(text_from(text, at));
+    for (size_t at = from; at < source->text.size; at++) {
+        size_t size = source_text_break(text_from(source->text, at), source->language);
         if (size) {
             return at + size;
         }
@@ -101,7 +102,7 @@ static size_t next_line(struct text text, size_t from)
 static bool find_lines(struct sources *sources, struct source *source)
 {
     uint32_t count = 1;
-    for (size_t at = next_line(source->text, 0); at != SIZE_MAX; at = next_line(source->text, at)) {
+    for (size_t at = next_line(source, 0); at != SIZE_MAX; at = next_line(source, at)) {
         count++;
     }
     uint32_t *lines = arena_alloc(&sources->arena, count * sizeof *lines);
@@ -109,7 +110,7 @@ static bool find_lines(struct sources *sources, struct source *source)
         return false;
     }
     uint32_t filled = 1;
-    for (size_t at = next_line(source->text, 0); at != SIZE_MAX; at = next_line(source->text, at)) {
+    for (size_t at = next_line(source, 0); at != SIZE_MAX; at = next_line(source, at)) {
         lines[filled++] = (uint32_t)at;
     }
     CLEW_ASSERT(filled == count && "each line has its start");
@@ -136,7 +137,8 @@ static bool find_block(struct sources *sources, struct recording_document_key pl
 }
 
 // The source of a document, read if necessary; NULL when memory runs out. The result is valid until the next call.
-static const struct source *source_at(struct sources *sources, struct recording_document_key of);
+static const struct source *source_at(struct sources *sources, struct recording_document_key of,
+                                      enum source_language language);
 
 // Reads and decodes the text. After an error the source stays without text, with the state that the record gives.
 static void read_source(struct sources *sources, struct source *source)
@@ -170,7 +172,7 @@ static void share_source(struct sources *sources, size_t place)
     if (!find_block(sources, same, &found) || found.state != SOURCE_VERIFIED) {
         return;
     }
-    const struct source *other = source_at(sources, same);
+    const struct source *other = source_at(sources, same, sources->known[place].language);
     if (other) {
         struct source *source = &sources->known[place]; // `known` may have been reallocated
         source->state = other->state;
@@ -180,9 +182,10 @@ static void share_source(struct sources *sources, size_t place)
     }
 }
 
-static const struct source *source_at(struct sources *sources, struct recording_document_key of)
+static const struct source *source_at(struct sources *sources, struct recording_document_key of,
+                                      enum source_language language)
 {
-    uint64_t key = key_of(of), place;
+    uint64_t key = key_of(of) ^ language, place;
     if (map_get(&sources->known_places, key, &place)) {
         return &sources->known[place];
     }
@@ -191,7 +194,7 @@ static const struct source *source_at(struct sources *sources, struct recording_
         return NULL;
     }
     place = sources->count++;
-    sources->known[place] = (struct source){.of = of, .state = SOURCE_MISSING};
+    sources->known[place] = (struct source){.of = of, .language = language, .state = SOURCE_MISSING};
     read_source(sources, &sources->known[place]);
     if (sources->known[place].state == SOURCE_SAME) {
         share_source(sources, place);
@@ -201,7 +204,8 @@ static const struct source *source_at(struct sources *sources, struct recording_
 
 static const struct source *source_of(struct sources *sources, const struct recording_document *document)
 {
-    return source_at(sources, (struct recording_document_key){document->process, document->module, document->document});
+    struct recording_document_key of = {document->process, document->module, document->document};
+    return source_at(sources, of, document->language <= LANGUAGE_FSHARP ? document->language : LANGUAGE_OTHER);
 }
 
 uint32_t sources_line_count(struct sources *sources, const struct recording_document *document)
@@ -228,7 +232,7 @@ struct text sources_line(struct sources *sources, const struct recording_documen
     }
     rest.size = source->lines[line] - source->lines[line - 1];
     size_t size = 3; // size of the line break: the longest that fits
-    while (size > rest.size || source_text_break(text_from(rest, rest.size - size)) != size) {
+    while (size > rest.size || source_text_break(text_from(rest, rest.size - size), source->language) != size) {
         size--;
     }
     return (struct text){rest.at, rest.size - size};

@@ -330,6 +330,7 @@ void codec_encode_document(struct buffer *into, const struct recording_document 
     buffer_varint(into, document->hash_kind);
     put_text(into, document->path);
     put_blob(into, document->hash);
+    put_flags(into, document->language);
 }
 
 static void decode_document(struct fields *fields, struct recording_document *out)
@@ -340,6 +341,7 @@ static void decode_document(struct fields *fields, struct recording_document *ou
     out->hash_kind = take_u32(fields);
     out->path = take_text(fields);
     out->hash = take_blob(fields);
+    out->language = take_u32(fields);
 }
 
 void codec_encode_type(struct buffer *into, const struct recording_value_type *type)

@@ -242,6 +242,7 @@ struct recording_document {
     uint32_t hash_kind;                 // enum hash_kind
     struct text path;                   // as in the symbols
     struct bytes hash;
+    uint32_t language; // enum source_language
 };
 
 // A type of values or objects.

@@ -22,7 +22,8 @@ enum ring_definition_type {
     RING_DEFINE_NOTE = 6,       // reason: one sentence for the user
     RING_DEFINE_MODULE_END = 7, // module: unloaded
     RING_DEFINE_SITES = 8,      // method; number: of its first site; blob, roles: trace/site.h
-    RING_DEFINE_DOCUMENT = 9,   // module, number, path as in the symbols; kind: enum hash_kind; blob: its hash
+    RING_DEFINE_DOCUMENT = 9,   // module, number, path as in the symbols; kind: enum hash_kind; blob: its hash;
+                                // flags: enum source_language
     RING_DEFINE_TYPE = 10,      // number, module and token where it is defined (0: none), flags; blob: trace/site.h
 };
 
@@ -33,7 +34,7 @@ struct ring_definition {
     uint32_t method; // METHOD_FIRST_REAL and up
     uint32_t token;  // MethodDef token
     uint32_t kind;   // enum method_kind
-    uint32_t flags;  // enum module_flag, enum method_flag or enum type_flag
+    uint32_t flags;  // enum module_flag, method_flag, type_flag or source_language
     uint32_t thread;
     uint32_t os_id;
     uint32_t number;  // of a site, document or type

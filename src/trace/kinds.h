@@ -113,6 +113,14 @@ enum hash_kind {
     HASH_OTHER = 4, // only of a PDB: an algorithm that clew does not know
 };
 
+// The language of a document. It decides where lines end: see model/source_text.h.
+enum source_language {
+    LANGUAGE_OTHER = 0, // or unknown
+    LANGUAGE_CSHARP = 1,
+    LANGUAGE_VISUAL_BASIC = 2,
+    LANGUAGE_FSHARP = 3,
+};
+
 // How far a process of the program got.
 enum process_state {
     PROCESS_RUNNING = 0,

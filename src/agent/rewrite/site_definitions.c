@@ -193,6 +193,7 @@ static void report_document(const struct module *module, uint32_t row)
         .module = module->number,
         .number = row,
         .kind = document.hash_kind < HASH_OTHER ? document.hash_kind : HASH_NONE,
+        .flags = document.language,
         .path = {(const char *)path.data, path.size},
         .blob = document.hash,
     });

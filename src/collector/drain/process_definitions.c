@@ -75,6 +75,7 @@ static enum clew_error write_document(struct process *process, struct drain *dra
         .hash_kind = definition->kind,
         .path = definition->path,
         .hash = definition->blob,
+        .language = definition->flags,
     };
     CLEW_TRY(documents_add(&process->documents, &record));
     return recording_write_document(drain->writer, &record);

@@ -68,10 +68,8 @@ bool pdb_points_next(struct pdb_points *points, struct pdb_point *out);
 
 // --- Documents ("Document Table")
 
-enum pdb_language { PDB_LANGUAGE_OTHER, PDB_LANGUAGE_CSHARP, PDB_LANGUAGE_VISUAL_BASIC, PDB_LANGUAGE_FSHARP };
-
 struct pdb_document {
-    enum pdb_language language;
+    enum source_language language;
     enum hash_kind hash_kind;
     struct bytes hash; // of the source's bytes
 };

@@ -222,11 +222,11 @@ static void documents_have_names_of_parts(void **state)
         assert_int_equal(pdb_document(&opened.pdb, i, &document), i < 7);
     }
     assert_true(pdb_document(&opened.pdb, 1, &document));
-    assert_int_equal(document.language, PDB_LANGUAGE_CSHARP);
+    assert_int_equal(document.language, LANGUAGE_CSHARP);
     assert_int_equal(document.hash_kind, HASH_SHA1);
     assert_int_equal(bytes_left(&document.hash), 3);
     assert_true(pdb_document(&opened.pdb, 2, &document));
-    assert_int_equal(document.language, PDB_LANGUAGE_OTHER);
+    assert_int_equal(document.language, LANGUAGE_OTHER);
     assert_int_equal(document.hash_kind, HASH_OTHER);
     assert_true(pdb_document(&opened.pdb, 3, &document));
     assert_int_equal(document.hash_kind, HASH_NONE);

@@ -59,7 +59,20 @@ static void test_every_kind_of_line_break_is_found(void **state)
     } cases[] = {{"\r\nx", 2},  {"\n\r", 1}, {"\r", 1},   {"\xC2\x85", 2}, {"\u2028x", 3},
                  {"\u2029", 3}, {"\v", 0},   {"\x85", 0}, {"", 0},         {"x\n", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_int_equal(source_text_break(text_of(cases[i].text)), cases[i].size);
+        assert_int_equal(source_text_break(text_of(cases[i].text), LANGUAGE_CSHARP), cases[i].size);
+        assert_int_equal(source_text_break(text_of(cases[i].text), LANGUAGE_OTHER), cases[i].size);
+    }
+}
+
+static void test_lines_of_fsharp_end_with_line_feeds_alone(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t size;
+    } cases[] = {{"\r\nx", 2}, {"\n\r", 1}, {"\r", 0}, {"\xC2\x85", 0}, {"\u2028x", 0}, {"\u2029", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(source_text_break(text_of(cases[i].text), LANGUAGE_FSHARP), cases[i].size);
     }
 }
 
@@ -95,6 +108,7 @@ int main(void)
         cmocka_unit_test(test_text_without_a_mark_is_utf8_or_windows_1252),
         cmocka_unit_test(test_malformed_text_does_no_harm),
         cmocka_unit_test(test_every_kind_of_line_break_is_found),
+        cmocka_unit_test(test_lines_of_fsharp_end_with_line_feeds_alone),
         cmocka_unit_test(test_columns_count_utf16_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,6 +58,8 @@ static int make(void **state)
     write_source(6, SOURCE_VERIFIED, "", 0);
     write_source(7, SOURCE_VERIFIED, "last\n", 0);
     write_source(1, SOURCE_VERIFIED, "again", 0);
+    write_source(10, SOURCE_VERIFIED, "one\u2028still one?\rtwo?\nend", 0);
+    write_source(11, SOURCE_SAME, "", 10);
     finish(0, 0, 1, true);
     return 0;
 }
@@ -92,6 +94,22 @@ static void a_document_that_is_the_same_shares_the_text(void **state)
     open_sources();
     expect_line(3, 2, "two");
     expect_source(3, SOURCE_VERIFIED, 4);
+    sources_close(sources);
+}
+
+// The languages do not agree on where lines end, not even where two documents have one text.
+static void lines_end_as_in_the_language_of_the_document(void **state)
+{
+    (void)state;
+    struct recording_document csharp = document(10), fsharp = document(11);
+    csharp.language = LANGUAGE_CSHARP;
+    fsharp.language = LANGUAGE_FSHARP;
+    open_sources();
+    assert_int_equal(sources_line_count(sources, &csharp), 4);
+    assert_true(text_equal(sources_line(sources, &csharp, 2), text_of("still one?")));
+    assert_int_equal(sources_line_count(sources, &fsharp), 2);
+    assert_true(text_equal(sources_line(sources, &fsharp, 1), text_of("one\u2028still one?\rtwo?")));
+    assert_true(text_equal(sources_line(sources, &fsharp, 2), text_of("end")));
     sources_close(sources);
 }
 
@@ -130,7 +148,9 @@ static void a_damaged_block_is_noticed_when_it_is_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_come_without_their_ends), cmocka_unit_test(a_document_that_is_the_same_shares_the_text),
+        cmocka_unit_test(lines_come_without_their_ends),
+        cmocka_unit_test(a_document_that_is_the_same_shares_the_text),
+        cmocka_unit_test(lines_end_as_in_the_language_of_the_document),
         cmocka_unit_test(without_a_text_there_is_a_reason),
         cmocka_unit_test(a_damaged_block_is_noticed_when_it_is_read), // last: the file stays damaged
     };

@@ -25,7 +25,7 @@ static void every_record_reads_as_written(void **state)
         "events 1 1 seq 1 at 30+30",
         "thread 1 1 4712 'm\xc3\xa4in' 10 9999 100 50 2",
         "sites 1 16 1 ",
-        "document 1 2 1 3 '/src/App.cs' ab00cd",
+        "document 1 2 1 3 '/src/App.cs' ab00cd 3",
         "type 1 7 2 33554434 0702070004000a4170702e436f6c6f75720000 flags 1",
         "events 1 3 seq 0 at 0+47 2000..2600 open (2000 8 9 0) (2010 0 16 0) (2010 8 1 5) (2010 8 2 5) (2500 8 3 6) "
         "(2500 8 4 9) (2500 8 5 12) (2500 8 6 14) (2500 4 0 3) (2500 8 7 16) (2500 8 8 17) (2500 8 10 20) (2500 8 2 "

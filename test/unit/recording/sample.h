@@ -223,6 +223,9 @@ static inline void describe_site_record(struct buffer *into, const struct record
                       record->document.document, record->document.hash_kind);
         put(into, record->document.path);
         put_blob(into, record->document.hash);
+        if (record->document.language) {
+            buffer_printf(into, " %u", record->document.language);
+        }
         break;
     case RECORDING_TYPE:
         buffer_printf(into, "type %u %u %u %u", record->value_type.process, record->value_type.type,
@@ -624,7 +627,8 @@ static inline void write_site_sample(struct recording_writer *writer)
     struct buffer blob = {0};
     type_encode(&blob, &type);
     struct recording_value_type value_type = {1, 7, 2, 0x02000002, bytes_of(blob.data, blob.size), 1};
-    struct recording_document document = {1, 2, 1, 3, {"/src/App.cs", 11}, bytes_of(hash, sizeof hash)};
+    struct recording_document document = {
+        1, 2, 1, 3, {"/src/App.cs", 11}, bytes_of(hash, sizeof hash), LANGUAGE_FSHARP};
     struct recording_objects objects = {.process = 1, .count = 3, .objects = sample_object_list},
                              uncertain = {.process = 2, .count = 3, .objects = sample_uncertain_list};
     struct recording_counters counters = {.process = 1, .clock = 55, .count = 3, .counters = sample_counter_list};
