@@ -1,47 +1,47 @@
 // Comma-separated values (RFC 4180): a line of names, then a line for each row; an unknown value is an empty cell. Programs
-// for spreadsheets take a cell that begins with =, +, - or @ as a formula: text gets a quote (') before it then.
+// for spreadsheets take a cell that begins with =, +, - or @ as a formula: text gets a quote (') before it then. Characters that would drive a
+// terminal are escaped as in reports, line breaks too.
 #include <string.h>
 
+#include "base/foreign.h"
 #include "view/export/export.h"
 #include "view/export/export_formats.h"
 #include "view/table/report_registry.h"
-#include "view/text/utf8.h"
 
 struct csv {
     struct table_sink sink;
     FILE *out;
-    struct buffer valid; // scratch
+    struct buffer escaped; // scratch
 };
 
-// Whether the text could be taken as a formula. Tabs and carriage returns may be skipped before it.
+// Whether the text could be taken as a formula. Tabs may be skipped before it.
 static bool is_formula(struct text text)
 {
-    return text.size > 0 && memchr("=+-@\t\r", text.at[0], 6);
+    return text.size > 0 && memchr("=+-@\t", text.at[0], 5);
 }
 
 static bool needs_quotes(struct text text)
 {
     bool blank = text.size > 0 && (text.at[0] == ' ' || text.at[text.size - 1] == ' ');
-    return blank || memchr(text.at, ',', text.size) || memchr(text.at, '"', text.size) ||
-           memchr(text.at, '\n', text.size) || memchr(text.at, '\r', text.size);
+    return blank || memchr(text.at, ',', text.size) || memchr(text.at, '"', text.size);
 }
 
 static enum clew_error write_text(struct csv *csv, struct text text)
 {
-    buffer_clear(&csv->valid);
+    buffer_clear(&csv->escaped);
     if (is_formula(text)) {
-        buffer_u8(&csv->valid, '\'');
+        buffer_u8(&csv->escaped, '\'');
     }
-    utf8_append(&csv->valid, text);
-    struct text valid = text_in(&csv->valid);
-    bool quotes = valid.size > 0 && needs_quotes(valid);
+    foreign_append(&csv->escaped, text, FOREIGN_TEXT);
+    struct text escaped = text_in(&csv->escaped);
+    bool quotes = escaped.size > 0 && needs_quotes(escaped);
     (void)fputs(quotes ? "\"" : "", csv->out);
-    for (size_t i = 0; i < valid.size; i++) {
-        (void)fputs(valid.at[i] == '"' ? "\"" : "", csv->out); // doubled
-        (void)fputc(valid.at[i], csv->out);
+    for (size_t i = 0; i < escaped.size; i++) {
+        (void)fputs(escaped.at[i] == '"' ? "\"" : "", csv->out); // doubled
+        (void)fputc(escaped.at[i], csv->out);
     }
     (void)fputs(quotes ? "\"" : "", csv->out);
-    return csv->valid.failed ? CLEW_NO_MEMORY : CLEW_OK;
+    return csv->escaped.failed ? CLEW_NO_MEMORY : CLEW_OK;
 }
 
 static enum clew_error write_cell(struct csv *csv, const struct table_column *column, const struct table_cell *cell)
@@ -82,7 +82,7 @@ static enum clew_error write_csv(struct export *export)
     }
     (void)fputs("\r\n", csv.out);
     enum clew_error error = table->rows(&export->source, &csv.sink);
-    buffer_free(&csv.valid);
+    buffer_free(&csv.escaped);
     return error;
 }
 

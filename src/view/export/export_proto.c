@@ -2,7 +2,7 @@
 #include "view/export/export_proto.h"
 
 #include "base/assert.h"
-#include "view/text/utf8.h"
+#include "base/foreign.h"
 
 // Wire types.
 enum { WIRE_VARINT = 0, WIRE_SIZED = 2, FIELD_MAX = (1 << 29) - 1 };
@@ -39,8 +39,8 @@ void proto_message(struct buffer *into, uint32_t field, const struct buffer *mes
 
 void proto_text(struct buffer *into, uint32_t field, struct text text)
 {
-    struct buffer valid = {0};
-    utf8_append(&valid, text);
-    proto_message(into, field, &valid);
-    buffer_free(&valid);
+    struct buffer escaped = {0};
+    foreign_append(&escaped, text, FOREIGN_TEXT);
+    proto_message(into, field, &escaped);
+    buffer_free(&escaped);
 }

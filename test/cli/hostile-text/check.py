@@ -1,5 +1,6 @@
 """Runs every verb and format over the recordings here, and wrong command lines, and looks at each byte that comes out."""
 
+import gzip
 import json
 import os
 import re
@@ -51,8 +52,25 @@ def check_recordings():
             clew("replay", file, "--var", name)
             clew("replay", file, "--var", name + hostile_in(file))
         clew("replay", file, "--depth", "2", "--min-time", "1ns")
+        check_exports(file)
         clew("info", file)
         json_of(clew("info", file, "--json").stdout)
+
+
+# Of formats in binary, the texts in them: they are shown by tools that write to a terminal.
+def check_exports(file):
+    for form in ("speedscope", "folded", "callgrind", "trace", "firefox", "csv", "jsonl"):
+        done = subprocess.run(["clew", "export", file, "-o", "-", "--format", form], capture_output=True)
+        look(f"{form} of {file}", done.stdout.replace(b"\r\n", b"\n") if form == "csv" else done.stdout)
+    for by in ("modules", "threads", "tree", "events", "lines", "allocations"):
+        done = subprocess.run(["clew", "export", file, "-o", "-", "--format", "csv", "--by", by], capture_output=True)
+        look(f"{by} of {file}", done.stdout.replace(b"\r\n", b"\n"))
+    for form in ("pprof", "perfetto"):
+        data = subprocess.run(["clew", "export", file, "-o", "-", "--format", form], capture_output=True).stdout
+        data = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+        found = [mark for mark in (b"\x1b[31m", b"\x1b]0;", "\u202e".encode(), b"\nforged line") if mark in data]
+        if found:
+            wrong.append(f"{form} of {file}: {found}")
 
 
 # What make-recording puts behind every text, as it came out of JSON: the same with the bytes that are no UTF-8 replaced.

@@ -71,7 +71,7 @@ static void a_spreadsheet_takes_no_name_as_a_formula(void **state)
     export_as("csv", "methods");
     assert_int_equal(count("\n=") + count("\n-") + count(",=") + count(",-"), 0);
     assert_int_equal(count("'=cmd|"), 1);
-    assert_int_equal(count("\"'-1\n\"\"x\"\",y\""), 1);
+    assert_int_equal(count("\"'-1\\u000A\"\"x\"\",y\""), 1);
 }
 
 static void a_name_is_one_line_of_collapsed_stacks(void **state)
