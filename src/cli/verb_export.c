@@ -140,6 +140,9 @@ static int say_nothing(const struct request *request, const char *path, const st
 {
     const struct export_options *options = &request->options;
     bool streams = model->session.instruments & INSTRUMENT_STREAMS;
+    if (model_damaged(model)) { // the damaged part may have had it
+        return cli_check_whole(path, model);
+    }
     bool events = request->format->needs_calls || options->ranged ||
                   (request->format->table && options->report->base == REPORT_OF_EVENTS);
     if (request->format->table && options->report->instrument) {

@@ -186,6 +186,11 @@ static int show(struct request *request, const char *path, struct model *model)
         cli_caveats(model);
     }
     if (request->replay.format == VIEW_REPLAY_VARIABLE && request->found == 0) {
+        if (model_damaged(model)) { // the damaged part may have had one
+            cli_say("%s: nothing named %.*s got a value in what could be read", path,
+                    (int)request->replay.variable.size, request->replay.variable.at);
+            return cli_check_whole(path, model);
+        }
         say_no_value(&request->replay, path, model);
         return CLI_NOTHING_RECORDED;
     }

@@ -244,7 +244,8 @@ static int write_page(const struct request *request, const char *path, struct pa
     if (opened != CLI_OK) {
         return opened;
     }
-    enum clew_error error = single_file_write(page, request->html_max, output.file, &cut);
+    enum clew_error error = model_check(page_model(page)); // the file holds documents that read any block
+    error = error == CLEW_OK ? single_file_write(page, request->html_max, output.file, &cut) : error;
     int closed = cli_output_close(&output, error == CLEW_OK);
     struct text rest = text_in(&cut), line;
     while (error == CLEW_OK && text_take_line(&rest, &line)) {

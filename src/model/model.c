@@ -28,6 +28,18 @@ static enum clew_error check_all(struct model_load *load)
     return CLEW_OK;
 }
 
+enum clew_error model_check(struct model *model)
+{
+    struct recording_reader *reader;
+    CLEW_TRY(recording_new_reader(model->recording, &reader));
+    enum clew_error error = recording_check(reader);
+    struct recording_health health = recording_health(reader);
+    recording_meet(&model->health, &health);
+    model->complete = model->complete && !model_damaged(model);
+    recording_close_reader(reader);
+    return error;
+}
+
 // Gives every node's method a catalog entry, so that views need not handle missing ones.
 static enum clew_error name_methods(struct model *model)
 {

@@ -118,5 +118,7 @@ uint64_t model_since_start_ns(const struct model *model, uint64_t clock);
 uint64_t model_clock_at(const struct model *model, uint64_t ns);
 // Whether a checksum or a length in the file was wrong. A file that merely ends early is not damaged.
 bool model_damaged(const struct model *model);
+// Checks every block of the file, also those that were not read. Afterwards model_damaged() is about all of it.
+enum clew_error model_check(struct model *model);
 
 #endif

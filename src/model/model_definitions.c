@@ -183,13 +183,27 @@ static void note_kind(struct model *model, const struct recording_block *block)
     }
 }
 
-enum clew_error model_read_headers(struct model_load *load)
+// Counts a block of a stream as damaged if its clocks cannot be true: a thread's events never go back in time. `last`: by
+// thread, the last clock of the blocks before.
+static enum clew_error check_clocks(struct model *model, struct map *last, const struct recording_block *block)
+{
+    uint64_t thread = (uint64_t)block->process << 32 | block->thread, before = 0;
+    if (block->type != RECORDING_EVENTS) {
+        return CLEW_OK;
+    }
+    (void)map_get(last, thread, &before); // stays 0 for the first
+    model->health.damaged += block->first_clock > block->last_clock || block->first_clock < before;
+    return map_put(last, thread, block->last_clock) ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+static enum clew_error read_headers(struct model_load *load, struct map *clocks)
 {
     struct model *model = load->model;
     const struct recording_block *blocks;
     size_t count;
     CLEW_TRY(recording_index(model->recording, &blocks, &count));
     for (size_t i = 0; i < count; i++) {
+        CLEW_TRY(check_clocks(model, clocks, &blocks[i]));
         counts_block(&model->counts, &blocks[i]);
         note_kind(model, &blocks[i]);
         if (blocks[i].type == RECORDING_TREE_CHANGES) {
@@ -202,4 +216,12 @@ enum clew_error model_read_headers(struct model_load *load)
         }
     }
     return CLEW_OK;
+}
+
+enum clew_error model_read_headers(struct model_load *load)
+{
+    struct map clocks = {0};
+    enum clew_error error = read_headers(load, &clocks);
+    map_free(&clocks);
+    return error;
 }

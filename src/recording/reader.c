@@ -226,7 +226,9 @@ enum clew_error recording_rewind_listed(struct recording_reader *reader)
     CLEW_TRY(recording_rewind(reader, 0));
     CLEW_TRY(recording_index(reader->recording, &entries, &count));
     struct recording_health listing = recording_index_health(reader->recording);
-    reader->health.damaged += listing.damaged; // so far, the pass knows of a damaged file header alone
+    bool session = recording_has_session(reader->recording);
+    // So far, the pass knows of a damaged file header alone. The index does not list the session.
+    reader->health.damaged += listing.damaged > 0 || session ? listing.damaged : 1;
     reader->health.damaged_bytes += listing.damaged_bytes;
     reader->health.cut_bytes = listing.cut_bytes;
     reader->listed = true;

@@ -56,6 +56,33 @@ static void a_thread_without_a_definition_is_known_by_its_block(void **state)
     model_free(model);
 }
 
+// Whether a recording of two blocks of a thread with these clocks reads as damaged.
+static bool is_damaged(uint64_t first, uint64_t last, uint64_t next)
+{
+    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
+    define();
+    struct recording_events block = block_of(1, main_events, 1);
+    block.first_clock = first;
+    block.last_clock = last;
+    must(recording_write_events(writer, &block));
+    block.first_clock = block.last_clock = next;
+    must(recording_write_events(writer, &block));
+    finish(0, 0, 1, true);
+    struct model *model = load(headers_only);
+    bool damaged = model_damaged(model);
+    assert_int_equal(model->complete, !damaged);
+    model_free(model);
+    return damaged;
+}
+
+static void blocks_that_go_back_in_time_are_damage(void **state)
+{
+    (void)state;
+    assert_false(is_damaged(START + 100, START + 200, START + 200));
+    assert_true(is_damaged(START + 200, START + 100, START + 300));
+    assert_true(is_damaged(START + 100, START + 200, START + 199));
+}
+
 // A repaired file's END was computed from the rest of the file, so it is no better than the model's own sums.
 static void the_end_of_a_repaired_file_does_not_count(void **state)
 {
@@ -78,6 +105,7 @@ int main(void)
         cmocka_unit_test(the_end_gives_the_totals),
         cmocka_unit_test(without_an_end_the_headers_do),
         cmocka_unit_test(a_thread_without_a_definition_is_known_by_its_block),
+        cmocka_unit_test(blocks_that_go_back_in_time_are_damage),
         cmocka_unit_test(the_end_of_a_repaired_file_does_not_count),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
