@@ -11,13 +11,31 @@ struct request {
     struct view_replay replay;
     struct view view;
     uint64_t found; // number of values shown by --var
+    bool has_format, has_variable;
+    uint32_t given; // of `limited`, a bit for each
 };
+
+#define FORMAT(name) (1u << VIEW_REPLAY_##name)
+
+// Options that only some formats take.
+static const struct {
+    const char *name;
+    uint32_t formats;
+    const char *takers;
+} limited[] = {
+    {"method", FORMAT(VARIABLE), "it chooses among the values of a variable; name one with --var"},
+    {"min-time", FORMAT(STORY) | FORMAT(JSON), "story and json do"},
+    {"depth", FORMAT(STORY) | FORMAT(LOG) | FORMAT(JSON) | FORMAT(LINES), "story, lines, log and json do"},
+    {"verbose", FORMAT(STORY), "story does, and json has the numbers"},
+};
+
+static const char *const names[] = {"story", "log", "json", "lines"};
+static_assert(sizeof names / sizeof *names == VIEW_REPLAY_VARIABLE, "a name for each format that --format chooses");
 
 // --json is the same as --format json.
 static bool take_format(struct request *request, const char *name)
 {
-    static const char *const names[] = {"story", "log", "json", "lines"};
-    static_assert(sizeof names / sizeof *names == VIEW_REPLAY_VARIABLE, "a name for each format that --format chooses");
+    request->has_format = true;
     for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (strcmp(names[i], name) == 0) {
             request->replay.format = (enum view_replay_format)i;
@@ -32,6 +50,9 @@ static bool take_option(void *context, const struct cli_option *option, const ch
 {
     struct request *request = context;
     const char *name = option->name;
+    for (uint32_t i = 0; i < sizeof limited / sizeof *limited; i++) {
+        request->given |= strcmp(limited[i].name, name) == 0 ? 1u << i : 0u;
+    }
     if (strcmp(name, "format") == 0) {
         return take_format(request, argument);
     }
@@ -49,7 +70,7 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         return request->view.has_min_time;
     }
     if (strcmp(name, "var") == 0) {
-        request->replay.format = VIEW_REPLAY_VARIABLE;
+        request->has_variable = true;
         request->replay.variable = text_of(argument);
         return true;
     }
@@ -71,6 +92,28 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         return cli_take_number(option, argument, &request->replay.thread);
     }
     return cli_take_number(option, argument, &request->view.depth);
+}
+
+// Chooses the format of --var, and prints which option it or another format does not take.
+static bool settle(struct request *request)
+{
+    if (request->has_variable && request->has_format) {
+        cli_say("--var prints a history, which has one format: leave --format and --json out");
+        return false;
+    }
+    request->replay.format = request->has_variable ? VIEW_REPLAY_VARIABLE : request->replay.format;
+    for (uint32_t i = 0; i < sizeof limited / sizeof *limited; i++) {
+        if (request->given & 1u << i && !(limited[i].formats & 1u << request->replay.format)) {
+            if (limited[i].formats == FORMAT(VARIABLE)) {
+                cli_say("--%s: %s", limited[i].name, limited[i].takers);
+                return false;
+            }
+            cli_say("--%s: %s%s does not take it; %s", limited[i].name, request->has_variable ? "" : "--format ",
+                    request->has_variable ? "--var" : names[request->replay.format], limited[i].takers);
+            return false;
+        }
+    }
+    return true;
 }
 
 // Prints why no event could be shown. Returns the exit status.
@@ -207,7 +250,7 @@ static int run(int argc, char **argv)
     const char *path = cli_recording(&cli_replay, argc, argv, take_option, &request);
     bool window = request.replay.from > 0 || request.replay.to < UINT64_MAX;
     const struct model_options options = {.names_only = true, .unchecked = window};
-    int status = path ? cli_load(path, &options, &model) : CLI_USAGE;
+    int status = path && settle(&request) ? cli_load(path, &options, &model) : CLI_USAGE;
     if (status == CLI_OK) {
         status = show(&request, path, model);
         cli_unload(model);
@@ -222,8 +265,8 @@ static const struct cli_option options[] = {
     {"method", 0, "PATTERN", "with --var: only in methods of such names, as in '*Cart*', Cart or 'Shop.Cart.Add(int)'"},
     {"color", 0, "WHEN", "always, auto (default: on a terminal, unless NO_COLOR is set) or never"},
     {"names", 0, "short|full", "type and method alone, or whole names; else whole where they fit the terminal"},
-    {"verbose", 'v', NULL, "with the number of each call, where it begins"},
-    {"min-time", 0, "TIME", "leave out what took less, as in 10us"},
+    {"verbose", 'v', NULL, "story with the number of each call, where it begins"},
+    {"min-time", 0, "TIME", "leave out what took less, as in 10us (story and json)"},
     {"depth", 0, "N", "at most N levels"},
     {"thread", 0, "N", "only this thread (clew's number)"},
     {"from", 0, "TIME", "from this moment on, counted from the session's start, as in 1.5s"},

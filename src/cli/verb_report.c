@@ -14,7 +14,8 @@ enum { THREADS_MAX = 64 };
 struct request {
     const struct report *report;
     const char *output;
-    bool json, html, has_format;
+    bool json, html, has_format, has_report;
+    uint32_t given;    // enum report_option
     uint64_t html_max; // bytes of the page as one file
     struct model_options model;
     struct view view;                         // options only; the stream is set later
@@ -32,6 +33,15 @@ static bool take_format(struct request *request, const char *name)
     return true;
 }
 
+static const struct {
+    const char *name;
+    uint32_t option;
+} limited[] = {{"top", REPORT_TOP},
+               {"sort", REPORT_SORT},
+               {"min-time", REPORT_MIN_TIME},
+               {"depth", REPORT_DEPTH},
+               {"threads", REPORT_THREADS}};
+
 // Some keys have a second name that users of other profilers expect.
 static bool take_sort(struct request *request, const char *name)
 {
@@ -45,6 +55,8 @@ static bool take_sort(struct request *request, const char *name)
         if (strcmp(keys[i].name, name) == 0) {
             request->view.sort = keys[i].key;
             request->view.has_sort = true;
+            bool of_methods = keys[i].key != TABLE_OWN && keys[i].key != TABLE_TOTAL && keys[i].key != TABLE_CALLS;
+            request->given |= of_methods ? REPORT_SORT_METHODS : 0u;
             return true;
         }
     }
@@ -77,7 +89,11 @@ static bool take_option(void *context, const struct cli_option *option, const ch
 {
     struct request *request = context;
     const char *name = option->name;
+    for (size_t i = 0; i < sizeof limited / sizeof *limited; i++) {
+        request->given |= strcmp(limited[i].name, name) == 0 ? limited[i].option : 0u;
+    }
     if (strcmp(name, "by") == 0) {
+        request->has_report = true;
         return cli_take_report(argument, REPORT_PRINTED, &request->report);
     }
     if (strcmp(name, "format") == 0) {
@@ -141,6 +157,38 @@ static bool settle_format(struct request *request)
         return false;
     }
     return true;
+}
+
+// Says that the report does not take an option that was given, and which do.
+static void say_refused(const struct request *request, const char *option, uint32_t bit)
+{
+    struct buffer takers = {0};
+    report_list_takers(&takers, bit);
+    cli_say("--%s: --by %s does not take it; %.*s do", option, request->report->name, (int)text_in(&takers).size,
+            takers.failed ? "" : text_in(&takers).at);
+    buffer_free(&takers);
+}
+
+// Whether the report has something that each option can choose; prints what has not.
+static bool settle_options(const struct request *request)
+{
+    if (request->html && (request->given || request->has_report)) {
+        cli_say("-o %s: the page holds all reports, and sorts and folds them itself; leave --by, --top, --sort, "
+                "--min-time, --depth and --threads out",
+                request->output);
+        return false;
+    }
+    uint32_t refused = request->given & ~request->report->takes;
+    for (size_t i = 0; i < sizeof limited / sizeof *limited; i++) {
+        if (refused & limited[i].option) {
+            say_refused(request, limited[i].name, limited[i].option);
+            return false;
+        }
+    }
+    if (refused) {
+        say_refused(request, "sort by min, mean, max or name", REPORT_SORT_METHODS);
+    }
+    return refused == 0;
 }
 
 // Whether the selection can be applied to the report; prints why not.
@@ -277,7 +325,7 @@ static int run(int argc, char **argv)
     struct request request = {.report = reports, .html_max = HTML_MAX};
     struct model *model;
     const char *path = cli_recording(&cli_report, argc, argv, take_option, &request);
-    if (!path || !settle_format(&request) || !settle_selection(&request)) {
+    if (!path || !settle_format(&request) || !settle_options(&request) || !settle_selection(&request)) {
         return CLI_USAGE;
     }
     if (request.html) {

@@ -10,19 +10,25 @@
 #include "view/table/table_text.h"
 #include "view/table/tables.h"
 
+enum {
+    OF_METHODS = REPORT_TOP | REPORT_SORT | REPORT_SORT_METHODS,
+    OF_TREES = REPORT_SORT | REPORT_DEPTH | REPORT_THREADS
+};
+
 const struct report reports[] = {
-    {"overview", .text = view_overview, .json = overview_json},
-    {"tree", &tree_table, .text = view_tree, .json = tree_json, .threads_apart = true},
-    {"hot", &methods_table, .text = view_hot},
-    {"methods", .table = &methods_table},
-    {"modules", .table = &modules_table},
-    {"threads", .table = &threads_table},
-    {"log", .text = view_log, .json = log_json, .bare = true},
-    {"summary", .text = view_summary, .json = summary_json, .bare = true},
-    {"lines", &lines_table, .text = view_lines, .base = REPORT_OF_FILE,
+    {"overview", OF_METHODS | OF_TREES | REPORT_MIN_TIME, .text = view_overview, .json = overview_json},
+    {"tree", OF_TREES | REPORT_MIN_TIME, &tree_table, .text = view_tree, .json = tree_json, .threads_apart = true},
+    {"hot", OF_METHODS | REPORT_MIN_TIME, &methods_table, .text = view_hot},
+    {"methods", OF_METHODS | REPORT_MIN_TIME, .table = &methods_table},
+    {"modules", REPORT_TOP, .table = &modules_table},
+    {"threads", REPORT_TOP, .table = &threads_table},
+    {"log", REPORT_DEPTH, .text = view_log, .json = log_json, .bare = true},
+    {"summary", OF_METHODS, .text = view_summary, .json = summary_json, .bare = true},
+    {"lines", 0, &lines_table, .text = view_lines, .base = REPORT_OF_FILE,
      .needs = INSTRUMENT_LINES | INSTRUMENT_STATEMENTS, .instrument = "lines"},
-    {"allocations", &allocations_table, .base = REPORT_OF_FILE, .needs = INSTRUMENT_VALUES, .instrument = "values"},
-    {"events", &events_table, .base = REPORT_OF_EVENTS},
+    {"allocations", REPORT_TOP, &allocations_table, .base = REPORT_OF_FILE, .needs = INSTRUMENT_VALUES,
+     .instrument = "values"},
+    {"events", 0, &events_table, .base = REPORT_OF_EVENTS},
     {0},
 };
 
@@ -49,22 +55,39 @@ bool report_is(const struct report *report, enum report_place place)
                                       : report->table && !report->json && printed;
 }
 
+// Appends "a, b or c". `standard` is marked as the default.
+static void join(struct buffer *into, const struct report *const *chosen, uint32_t count, const char *last,
+                 const struct report *standard)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        buffer_printf(into, "%s%s%s",
+                      i == 0          ? ""
+                      : i + 1 < count ? ", "
+                                      : last,
+                      chosen[i]->name, chosen[i] == standard ? " (default)" : "");
+    }
+}
+
 void report_list(struct buffer *into, enum report_place place, const struct report *standard)
 {
-    uint32_t count = 0, at = 0;
+    const struct report *chosen[sizeof reports / sizeof *reports];
+    uint32_t count = 0;
     for (const struct report *report = reports; report->name; report++) {
+        chosen[count] = report;
         count += report_is(report, place);
     }
+    join(into, chosen, count, " or ", standard);
+}
+
+void report_list_takers(struct buffer *into, uint32_t option)
+{
+    const struct report *chosen[sizeof reports / sizeof *reports];
+    uint32_t count = 0;
     for (const struct report *report = reports; report->name; report++) {
-        if (report_is(report, place)) {
-            at++;
-            buffer_printf(into, "%s%s%s",
-                          at == 1      ? ""
-                          : at < count ? ", "
-                                       : " or ",
-                          report->name, report == standard ? " (default)" : "");
-        }
+        chosen[count] = report;
+        count += (report->takes & option) != 0;
     }
+    join(into, chosen, count, " and ", NULL);
 }
 
 enum clew_error report_text(const struct report *report, const struct view *view, struct model *model)

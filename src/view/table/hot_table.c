@@ -36,7 +36,8 @@ static enum clew_error rows(struct table_source *source, struct table_sink *sink
         const struct table_cell cells[] = {table_share(row->own, times ? whole : 0), table_ticks(model, row->own, true),
                                            table_ticks(model, row->total, true), table_number(row->calls),
                                            table_text(model->catalog.methods[row->method].record.name)};
-        error = table_row(sink, cells, sizeof cells / sizeof *cells, TABLE_ROW);
+        bool shown = methods_shown(source->view, model, row);
+        error = table_row(sink, cells, sizeof cells / sizeof *cells, shown ? TABLE_ROW : TABLE_SHORT);
     }
     free(methods.rows);
     return error;

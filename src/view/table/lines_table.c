@@ -45,4 +45,4 @@ static enum clew_error rows(struct table_source *source, struct table_sink *sink
     return error;
 }
 
-const struct table lines_table = {.columns = columns, .rows = rows, .all = true};
+const struct table lines_table = {.columns = columns, .rows = rows};

@@ -43,6 +43,11 @@ enum clew_error methods_sorted(const struct view *view, const struct model *mode
     return CLEW_OK;
 }
 
+bool methods_shown(const struct view *view, const struct model *model, const struct table_method *row)
+{
+    return !view->has_min_time || row->total >= model_ticks(model, view->min_time_ns);
+}
+
 // What lines say about methods.
 struct counted {
     bool statements, times;
@@ -105,7 +110,7 @@ static enum clew_error pass_row(const struct table_source *source, struct table_
         cells[3] = table_text(source->places[row->method].document->path);
         cells[4] = table_number(source->places[row->method].line);
     }
-    bool shown = !view->has_min_time || row->total >= model_ticks(model, view->min_time_ns);
+    bool shown = methods_shown(view, model, row);
     return table_row(sink, cells, sizeof cells / sizeof *cells, shown ? TABLE_ROW : TABLE_SHORT);
 }
 

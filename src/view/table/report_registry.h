@@ -12,9 +12,20 @@ enum report_base {
     REPORT_OF_EVENTS, // a pass over the streams, without the model's trees; too long for anything but a file
 };
 
+// Options that some reports take. The others refuse them.
+enum report_option {
+    REPORT_TOP = 1 << 0,
+    REPORT_SORT = 1 << 1,         // by own, total or calls
+    REPORT_SORT_METHODS = 1 << 2, // by what methods alone have: min, mean, max, name
+    REPORT_MIN_TIME = 1 << 3,
+    REPORT_DEPTH = 1 << 4,
+    REPORT_THREADS = 1 << 5,
+};
+
 // A report. What is NULL is made from its table.
 struct report {
     const char *name;          // for --by
+    uint32_t takes;            // enum report_option
     const struct table *table; // NULL: it has none
     enum clew_error (*text)(const struct view *view, struct model *model);
     enum clew_error (*json)(const struct view *view, struct model *model, struct json *json); // members
@@ -37,6 +48,9 @@ enum report_place { REPORT_PRINTED, REPORT_IN_FILES, REPORT_ON_PAGE };
 bool report_is(const struct report *report, enum report_place place);
 // Appends the names of those: "methods (default), hot or lines". `standard` is the default; NULL: none is named so.
 void report_list(struct buffer *into, enum report_place place, const struct report *standard);
+
+// Appends the names of those that take the option.
+void report_list_takers(struct buffer *into, uint32_t option);
 
 // Prints a report to view->out, as text or as JSON, which doc/json.md defines. Errors of writing show in ferror() there.
 // NOTHING_RECORDED: the recording has nothing for it. Otherwise NO_MEMORY and those of reading the recording.

@@ -51,7 +51,7 @@ static enum clew_error take_row(struct table_sink *sink, const struct table_cell
 {
     struct writer *writer = (struct writer *)sink;
     const struct table_column *columns = sink->table->columns;
-    if (how == TABLE_SHORT || (writer->most && !sink->table->all && writer->written >= writer->most)) {
+    if (how == TABLE_SHORT || (writer->most && writer->written >= writer->most)) {
         return CLEW_OK;
     }
     json_line(writer->json);

@@ -105,7 +105,6 @@ struct table {
     const struct table_column *columns;
     enum clew_error (*rows)(struct table_source *source, struct table_sink *sink);
     uint32_t top;      // the most rows in text, unless the user says how many; 0: all
-    bool all;          // JSON has all rows, whatever the user says
     const char *title; // above text's headings; NULL: none
     const char *noun;  // what a row is: "... 3 methods more"; NULL: just "... 3 more"
     const char *more;  // what follows that; NULL: nothing

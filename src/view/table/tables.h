@@ -12,5 +12,7 @@ extern const struct table hot_table;
 // out->rows.
 enum clew_error methods_sorted(const struct view *view, const struct model *model, enum table_key key,
                                struct table_methods *out);
+// Whether --min-time leaves the method in.
+bool methods_shown(const struct view *view, const struct model *model, const struct table_method *row);
 
 #endif
