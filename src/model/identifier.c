@@ -54,12 +54,33 @@ static size_t generated_prefix(struct text name)
     return roslyn ? 5 : text_starts(name, "VB$") ? 3 : 0;
 }
 
+// Writes `Helper@Cart` for `<Cart>F...__Helper`, which is local to the file Cart.cs. False: the type is not.
+static bool write_file_local(struct buffer *into, struct text name)
+{
+    size_t close = name.size && *name.at == '<' ? identifier_close(name) : 0, at = close + 1;
+    bool local = close > 1 && at < name.size && name.at[at] == 'F';
+    while (local && at < name.size && name.at[at] != '_') {
+        at++;
+    }
+    struct text rest = text_from(name, local ? at : 0);
+    if (!local || !text_starts(rest, "__")) {
+        return false;
+    }
+    buffer_append(into, rest.at + 2, rest.size - 2);
+    buffer_u8(into, '@');
+    buffer_append(into, name.at + 1, close - 1);
+    return true;
+}
+
 const char *identifier_append(struct buffer *into, struct text name)
 {
     struct text method = machine_of(name);
     if (method.size) {
         write_method(into, method, LOCAL_FUNCTIONS_MAX);
         return "()";
+    }
+    if (write_file_local(into, name)) {
+        return "";
     }
     size_t mark = generated_prefix(name);
     buffer_append(into, name.at + mark, name.size - mark);

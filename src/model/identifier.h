@@ -7,7 +7,8 @@
 
 // Appends a type's identifier without namespace, outer types and type arguments: `AnonymousType0` for
 // `<>f__AnonymousType0`. A state machine is named after its method, as in names of methods: `Run.Count` for
-// `<<Run>g__Count|2>d__1`. Returns the text that belongs behind the type arguments: "()" or "".
+// `<<Run>g__Count|2>d__1`. A type that is local to its file is named with it: `Helper@Cart`. Returns the text that belongs
+// behind the type arguments: "()" or "".
 const char *identifier_append(struct buffer *into, struct text name);
 
 // The position of the bracket that closes the one at the start of `text`; 0: there is none.

@@ -70,6 +70,8 @@ static void add_types(struct buffer *into, struct text name)
     add(into, "*.", name, ".*");
     add(into, "", name, "<*");
     add(into, "*.", name, "<*");
+    add(into, "", name, "@*"); // local to a file
+    add(into, "*.", name, "@*");
 }
 
 struct text pattern_name(struct text asked)

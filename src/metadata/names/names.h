@@ -1,7 +1,7 @@
 // Display names of methods, as in the source: `Shop.Cart.AddAsync(int) (async)` instead of `<AddAsync>d__3.MoveNext`.
 // All languages use one form: `Ns.Outer.Inner<T>.Name(int, string)`, `.ctor`, `.cctor`, `Prop.get`, `M.Local(...)`,
-// `M.lambda#1(...)`, with ` (async)` or ` (iterator)` appended. The agent names methods when it defines them; the
-// reading side only shows these names.
+// `M.lambda#1(...)`, `Helper@File` for a type that is local to its file, with ` (async)` or ` (iterator)` appended. The
+// agent names methods when it defines them; the reading side only shows these names.
 //
 // Kick-off methods of state machines are found by their AsyncStateMachine, IteratorStateMachine and
 // AsyncIteratorStateMachine attributes; lambdas, local functions and closures by the names that Roslyn, the VB and the

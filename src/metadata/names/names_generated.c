@@ -335,6 +335,8 @@ static void append_named(const struct generated_name *parts, struct buffer *out)
     inner = text_from(parts->suffix, text_until(parts->suffix, '_').size);
     if (parts->kind == 'F' && text_starts(inner, "__")) {
         append_plain(text_from(inner, 2), out); // a type that is local to its file: `<file>Fhash__Name`
+        buffer_u8(out, '@');
+        append_plain(original, out);
     } else if (parts->kind == '$' && parts->suffix.size > 0 && original.size == 1) {
         buffer_text(out, "extension"); // marks the members of an extension block: `<G>$hash`
     } else if (text_equal(original, text_of("Main")) && parts->kind == 0) {

@@ -115,6 +115,38 @@ static void append_type_identifier(struct text name, struct buffer *out)
     generated_append(name, out);
 }
 
+// Whether the two are types of one name that are local to two files of one name, in different folders.
+static bool same_file_local(struct text a, struct text b)
+{
+    struct generated_name first, second;
+    size_t hash = sizeof "<>F" - 1;
+    bool local = a.size == b.size && generated_parse(a, &first) && generated_parse(b, &second) && first.kind == 'F' &&
+                 second.kind == 'F' && text_equal(first.original, second.original);
+    hash += local ? first.original.size : 0;
+    while (local && hash < a.size && a.at[hash] != '_') {
+        hash++;
+    }
+    return local && memcmp(a.at + hash, b.at + hash, a.size - hash) == 0;
+}
+
+// Appends, to a type that is local to its file, the first digits of the file's hash if the file's name does not tell.
+static void append_file_hash(const struct names *names, uint32_t token, struct buffer *out)
+{
+    struct text name = names_type_name(names, token), other;
+    struct generated_name parts;
+    bool alike = false;
+    if (!generated_parse(name, &parts) || parts.kind != 'F' || parts.original.size == 0) {
+        return;
+    }
+    for (uint32_t row = 1; row <= metadata_rows(names->metadata, TABLE_TYPE_DEF) && !alike; row++) {
+        other = names_type_name(names, TOKEN(TABLE_TYPE_DEF, row));
+        alike = row != TOKEN_ROW(token) && same_file_local(name, other);
+    }
+    if (alike) {
+        buffer_printf(out, "-%.*s", 4, parts.suffix.at); // a hash has 64 digits
+    }
+}
+
 void names_append_type(const struct names *names, uint32_t type_token, struct buffer *out)
 {
     struct type_chain chain = chain_of(names, type_token);
@@ -127,6 +159,7 @@ void names_append_type(const struct names *names, uint32_t type_token, struct bu
     for (unsigned i = chain.count; i-- > 0;) {
         uint32_t count = names_generic_count(names, chain.tokens[i]);
         append_type_identifier(names_type_name(names, chain.tokens[i]), out);
+        append_file_hash(names, chain.tokens[i], out);
         append_generics(names, chain.tokens[i], above, count, out);
         above = count;
         if (i) {

@@ -26,6 +26,8 @@ static void identifiers_are_those_of_the_source(void **state)
         {"<>c__DisplayClass0_0", "DisplayClass0_0", ""},
         {"<>c", "<>c", ""},
         {"<<Run>b__0>d", "<Run>b__0", "()"},
+        {"<Cart>F0123456789ABCDEF__Helper", "Helper@Cart", ""}, // local to the file Cart.cs
+        {"<Cart>F0123_Helper", "<Cart>F0123_Helper", ""},
         {"<Count>down", "<Count>down", ""}, // a name of F#
         {"<Count", "<Count", ""},
         {"<>d__1", "1", ""},

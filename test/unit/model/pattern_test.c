@@ -59,6 +59,9 @@ static void test_a_method_or_type_alone_matches(void **state)
     NOT("Car", add);
     MEANS("Cart", "Shop.Cart<T>.Add(int)");
     MEANS("Add", "Shop.Cart.Add<T>(T)");
+    MEANS("Helper", "Shop.Helper@Cart.Add(int)"); // of one file or another
+    MEANS("Helper@Cart", "Shop.Helper@Cart.Add(int)");
+    NOT("Helper@Cart", "Shop.Helper@Shelf.Add(int)");
     MEANS("Main", "Shop.Cart.Main.lambda#1()"); // what was made of it follows
     MEANS(".ctor", "Shop.Cart..ctor()");
 }
@@ -97,7 +100,8 @@ static void test_patterns_become_lines_of_the_scope(void **state)
     expect_scope("calls [*]*.Add(int)\n", "calls [*]*.Add(int)\ncalls [*]*.Add\n");
     expect_scope("include [Shop]\nredact Cart\n", "include [Shop]\nredact Cart\n");
     expect_scope("include [*]Cart\n", "include [*]Cart\ninclude [*]*.Cart\ninclude [*]Cart.*\ninclude [*]*.Cart.*\n"
-                                      "include [*]Cart<*\ninclude [*]*.Cart<*\n");
+                                      "include [*]Cart<*\ninclude [*]*.Cart<*\n"
+                                      "include [*]Cart@*\ninclude [*]*.Cart@*\n");
     expect_scope("include [*]Shop.Cart.Main.lambda#1()\n", "include [*]Shop.Cart.Main.lambda#1()\n"
                                                            "include [*]Shop.Cart.Main\n"
                                                            "include [*]*.Shop.Cart.Main\ninclude [*]Shop.Cart\n");
