@@ -27,7 +27,8 @@ let parts =
       "asyncs", Expressions.asyncs
       "encodings", Encodings.run
       "builders", Expressions.builders
-      "resources", Expressions.resources ]
+      "resources", Expressions.resources
+      "waits", Waits.waits ]
 
 [<EntryPoint>]
 let main arguments =

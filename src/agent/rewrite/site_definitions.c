@@ -11,6 +11,7 @@
 #include "agent/probe/probe_lines.h"
 #include "agent/probe/probe_sites.h"
 #include "agent/rewrite/emitting.h"
+#include "agent/rewrite/repeated_points.h"
 #include "agent/rewrite/weaving.h"
 #include "agent/session/agent.h"
 #include "agent/session/locks.h"
@@ -424,7 +425,11 @@ bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, str
     method.trusts_references = sites->trusts_references;
     method.type_refs = sites->type_refs;
     if (sites->has_symbols) {
-        method.points = read_points(module, token, body->arena, &method.point_count);
+        struct weave_point *points = read_points(module, token, body->arena, &method.point_count);
+        if (points) {
+            points_hide_repeated(module, &sites->symbols.pdb, token, body, points, method.point_count);
+        }
+        method.points = points;
         if (!pdb_variables_of(&sites->symbols.pdb, token, body->arena, &plan_context.variables)) {
             return false;
         }

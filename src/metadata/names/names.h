@@ -34,6 +34,10 @@ struct method_name {
 // succeed.
 enum clew_error names_method(struct names *names, uint32_t method_token, struct buffer *out, struct method_name *about);
 
+// MethodDef that creates the F# closure which this method belongs to; 0: it belongs to none, or that is not known. Needs
+// bodies (names_use_bodies()).
+uint32_t names_creator(struct names *names, uint32_t method_token);
+
 // enum type_flag of a TypeDef or TypeRef, for TYPE definitions; 0 for other tokens. Any thread may call it: nothing is
 // allocated or cached.
 uint32_t names_type_flags(const struct metadata *metadata, uint32_t type_token);

@@ -158,3 +158,12 @@ uint32_t names_maker(struct names *names, uint32_t method_token)
     uint32_t maker = names->makers && row <= metadata_rows(names->metadata, TABLE_METHOD_DEF) ? names->makers[row] : 0;
     return maker ? TOKEN(TABLE_METHOD_DEF, maker) : 0;
 }
+
+uint32_t names_creator(struct names *names, uint32_t method_token)
+{
+    uint32_t owner = metadata_method_owner(names->metadata, method_token);
+    struct text ignored;
+    return generated_fsharp(names_type_name(names, owner), &ignored)
+               ? names_maker(names, names_find_method(names, owner, text_of(".ctor"), false))
+               : 0;
+}
