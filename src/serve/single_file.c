@@ -210,6 +210,32 @@ static void leave_out(struct item *item)
     item->packed = 0;
 }
 
+// Says what the reader does not find on the page without a document. `key`: it begins with one of these.
+static void describe_missing(const char *key, struct buffer *cut)
+{
+    static const struct {
+        const char *begins, *sentence;
+    } parts[] = {
+        {"tree?apart", "The call trees of single threads are left out: threads cannot be shown apart or chosen."},
+        {"tree", "The call tree, of which the flame graph is made, is left out."},
+        {"timeline", "The calls of the timeline are left out."},
+        {"strip", "The picture of the session over time is left out."},
+        {"report?by=methods", "The table of methods is left out."},
+        {"report?by=modules", "The table of modules is left out."},
+        {"report?by=threads", "The table of threads is left out."},
+        {"report?by=allocations", "The table of allocations is left out."},
+        {"report?by=lines", "The table of statements is left out."},
+        {"files", "The list of source files is left out."},
+        {"variables", "The list of variables is left out."},
+        {"story", "The story of calls in order is left out."},
+    };
+    const char *sentence = "A part of the page is left out.";
+    for (size_t i = sizeof parts / sizeof *parts; i-- > 0;) {
+        sentence = text_starts(text_of(key), parts[i].begins) ? parts[i].sentence : sentence;
+    }
+    buffer_printf(cut, "%s\n", sentence);
+}
+
 static enum clew_error fit(struct items *items, struct page *page, uint64_t most)
 {
     for (;;) {
@@ -250,7 +276,7 @@ static void describe(const struct items *items, struct buffer *cut)
         if (!item->body && strncmp(item->key, "source?", 7) == 0) {
             sources++;
         } else if (!item->body) {
-            buffer_printf(cut, "The document %s is left out.\n", item->key);
+            describe_missing(item->key, cut);
         } else if (item->measure && item->amount < item->measure->first) {
             describe_measure(item, cut);
         }
