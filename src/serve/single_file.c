@@ -10,10 +10,15 @@
 #include "serve/base64.h"
 #include "serve/embedded.h"
 #include "view/json/json.h"
+#include "view/page/page_streams.h"
 
 enum {
     PIECE = 3 << 14, // bytes that are written at a time; a multiple of 3, for base64
     SOURCES_MAX = 10000,
+    STORIES_MAX = 512,  // threads with a story
+    STORY_MOST = 8000,  // rows of one thread, if there are few threads
+    STORY_LEAST = 125,  // rows of one thread, however many there are
+    STORY_ROWS = 64000, // of all threads together
 };
 
 // A document that is to be in the file.
@@ -38,10 +43,14 @@ static const struct measure nodes_of_tree = {"nodes", 200000, 500,
 static const struct measure nodes_of_threads = {"nodes", 200000, 500,
                                                 "The call tree of each thread shows the %u paths with the most time."};
 static const struct measure levels = {"depth", 40, 2, "The timeline shows the %u outermost levels of calls."};
+// One sentence describes all threads.
+static const struct measure rows_of_story = {"count", STORY_MOST, STORY_LEAST,
+                                             "Story and Values have the first %u events of each thread."};
 
 struct items {
     struct item *list;
     size_t count, room;
+    size_t stories_left_out; // threads beyond STORIES_MAX
 };
 
 // -- Making documents -------------------------------------------------------------------------------------------------
@@ -101,26 +110,58 @@ static enum clew_error make(struct page *page, const char *key, char **body, siz
     return failed ? CLEW_NO_MEMORY : CLEW_OK;
 }
 
-static enum clew_error add(struct items *items, struct page *page, const char *key, const struct measure *measure,
-                           bool *there)
+// Makes the document of a key, of the item's amount if it has a measure.
+static enum clew_error make_measured(struct page *page, const struct item *item, char **body, size_t *size,
+                                     unsigned *status)
 {
-    char *body;
-    size_t size;
-    unsigned status;
-    CLEW_TRY(make(page, key, &body, &size, &status));
-    *there = body || status == 500; // an error of reading: it counts as left out
-    if (!*there) {
-        return CLEW_OK;
+    char key[64];
+    if (!item->measure) {
+        return make(page, item->key, body, size, status);
     }
-    struct item item = {.key = strdup(key), .body = body, .size = size, .measure = measure};
-    item.amount = measure ? measure->first : 0;
-    if (!item.key || !array_grow(&items->list, items->count, &items->room, sizeof *items->list)) {
+    (void)snprintf(key, sizeof key, "%s%c%s=%u", item->key, strchr(item->key, '?') ? '&' : '?',
+                   item->measure->parameter, item->amount);
+    return make(page, key, body, size, status);
+}
+
+static enum clew_error add(struct items *items, struct page *page, const char *key, const struct measure *measure,
+                           uint32_t amount, bool *there)
+{
+    unsigned status;
+    struct item item = {.key = strdup(key), .measure = measure, .amount = amount};
+    enum clew_error error = item.key ? make_measured(page, &item, &item.body, &item.size, &status) : CLEW_NO_MEMORY;
+    *there = error == CLEW_OK && (item.body || status == 500); // an error of reading: it counts as left out
+    if (*there && !array_grow(&items->list, items->count, &items->room, sizeof *items->list)) {
+        error = CLEW_NO_MEMORY;
+    }
+    if (error == CLEW_OK && item.body) {
+        error = packed_size(item.body, item.size, &item.packed);
+    }
+    if (error != CLEW_OK || !*there) {
         free(item.key);
-        free(body);
-        return CLEW_NO_MEMORY;
+        free(item.body);
+        return error;
     }
     items->list[items->count++] = item;
-    return body ? packed_size(body, size, &items->list[items->count - 1].packed) : CLEW_OK;
+    return CLEW_OK;
+}
+
+// The first part of each thread's story. The more threads there are, the shorter it is.
+static enum clew_error add_stories(struct items *items, struct page *page)
+{
+    struct page_streams streams = {0};
+    enum clew_error error = page_streams_find(&streams, page);
+    size_t count = streams.count < STORIES_MAX ? streams.count : STORIES_MAX;
+    size_t rows = STORY_ROWS / (count ? count : 1);
+    uint32_t amount = rows > STORY_MOST ? STORY_MOST : rows < STORY_LEAST ? STORY_LEAST : (uint32_t)rows;
+    items->stories_left_out = streams.count - count;
+    for (size_t i = 0; i < count && error == CLEW_OK; i++) {
+        char key[64];
+        bool there;
+        (void)snprintf(key, sizeof key, "story?thread=%u%%3A%u", streams.list[i].process, streams.list[i].thread);
+        error = add(items, page, key, &rows_of_story, amount, &there);
+    }
+    page_streams_free(&streams);
+    return error;
 }
 
 // Documents of times are made of summaries, and those of sources of counts, which are all wanted here.
@@ -149,24 +190,23 @@ static enum clew_error add_all(struct items *items, struct page *page)
         "report?by=threads",
         "report?by=allocations",
         "strip?width=1000",
-        "timeline",
         "files",
         "variables",
-        "story",
     };
     bool there;
     CLEW_TRY(read_all(page));
-    CLEW_TRY(add(items, page, "tree", &nodes_of_tree, &there));
-    CLEW_TRY(add(items, page, "tree?apart=1", &nodes_of_threads, &there));
-    CLEW_TRY(add(items, page, "timeline", &levels, &there));
+    CLEW_TRY(add(items, page, "tree", &nodes_of_tree, nodes_of_tree.first, &there));
+    CLEW_TRY(add(items, page, "tree?apart=1", &nodes_of_threads, nodes_of_threads.first, &there));
+    CLEW_TRY(add(items, page, "timeline", &levels, levels.first, &there));
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        CLEW_TRY(add(items, page, keys[i], NULL, &there));
+        CLEW_TRY(add(items, page, keys[i], NULL, 0, &there));
     }
+    CLEW_TRY(add_stories(items, page));
     there = true;
     for (unsigned i = 0; i < SOURCES_MAX && there; i++) {
         char key[32];
         (void)snprintf(key, sizeof key, "source?document=%u", i);
-        CLEW_TRY(add(items, page, key, NULL, &there));
+        CLEW_TRY(add(items, page, key, NULL, 0, &there));
     }
     return CLEW_OK;
 }
@@ -188,13 +228,11 @@ static struct item *largest(struct items *items)
 // A smaller document under the same key.
 static enum clew_error shrink(struct page *page, struct item *item)
 {
-    char key[64], *body;
+    char *body;
     size_t size;
     unsigned status;
     item->amount /= 4;
-    (void)snprintf(key, sizeof key, "%s%c%s=%u", item->key, strchr(item->key, '?') ? '&' : '?',
-                   item->measure->parameter, item->amount);
-    CLEW_TRY(make(page, key, &body, &size, &status));
+    CLEW_TRY(make_measured(page, item, &body, &size, &status));
     if (body) {
         free(item->body);
         item->body = body;
@@ -255,16 +293,42 @@ static enum clew_error fit(struct items *items, struct page *page, uint64_t most
     }
 }
 
-static void describe_measure(const struct item *item, struct buffer *cut)
+static void describe_measure(const struct measure *measure, uint32_t amount, struct buffer *cut)
 {
-    struct text sentence = text_of(item->measure->sentence);
-    const char *place = strstr(item->measure->sentence, "%u");
+    struct text sentence = text_of(measure->sentence);
+    const char *place = strstr(measure->sentence, "%u");
     CLEW_ASSERT(place && "the sentence says how much");
     size_t before = (size_t)(place - sentence.at);
     buffer_append(cut, sentence.at, before);
-    buffer_printf(cut, "%u", item->amount);
+    buffer_printf(cut, "%u", amount);
     buffer_append(cut, place + 2, sentence.size - before - 2);
     buffer_text(cut, "\n");
+}
+
+// Whether a story ends before its thread's events do: `more` is the document's last member.
+static bool story_ends_early(const struct item *item)
+{
+    return text_ends((struct text){item->body, item->size}, "\"more\": true}\n");
+}
+
+// The stories of all threads in two sentences.
+static void describe_stories(const struct items *items, struct buffer *cut)
+{
+    size_t left_out = items->stories_left_out;
+    uint32_t least = UINT32_MAX;
+    for (size_t i = 0; i < items->count; i++) {
+        const struct item *item = &items->list[i];
+        if (item->measure == &rows_of_story) {
+            left_out += !item->body;
+            least = item->body && story_ends_early(item) && item->amount < least ? item->amount : least;
+        }
+    }
+    if (least != UINT32_MAX) {
+        describe_measure(&rows_of_story, least, cut);
+    }
+    if (left_out) {
+        buffer_printf(cut, "Story and Values have nothing of %zu thread%s.\n", left_out, left_out == 1 ? "" : "s");
+    }
 }
 
 // One sentence for each document that is smaller than it should be, or missing.
@@ -273,14 +337,18 @@ static void describe(const struct items *items, struct buffer *cut)
     unsigned sources = 0;
     for (size_t i = 0; i < items->count; i++) {
         const struct item *item = &items->list[i];
+        if (item->measure == &rows_of_story) {
+            continue;
+        }
         if (!item->body && strncmp(item->key, "source?", 7) == 0) {
             sources++;
         } else if (!item->body) {
             describe_missing(item->key, cut);
         } else if (item->measure && item->amount < item->measure->first) {
-            describe_measure(item, cut);
+            describe_measure(item->measure, item->amount, cut);
         }
     }
+    describe_stories(items, cut);
     if (sources) {
         buffer_printf(cut, "%u source files are left out.\n", sources);
     }

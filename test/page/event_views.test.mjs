@@ -1,6 +1,6 @@
 // The views on events: Timeline, Source, Story, Values, Allocations, and the strip.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { accessible, copied, data, launch, open, place, report, serve, settle } from "./browser.mjs";
@@ -193,6 +193,37 @@ describe("the story", () => {
       assert.ok((await page.locator(".story-line").count()) < 100);
     }));
 
+  for (const [name, where] of [["a time", "at"], ["a range", "to=999999999999&from"]]) {
+    test(`opens at ${name}, and stays there`, () =>
+      on(async (view, page) => {
+        const first = (at) => page.evaluate(async (query) => (await (await fetch(`/api/story?count=1&${query}`)).json()).rows[0], at);
+        const { time_ns: time } = await first("at=1:2:20000");
+        await view.at(`story?at=${(await first(`thread=1:2&at=${time}`)).at}`);
+        const active = page.locator(".story-line.active");
+        const wanted = await active.innerText();
+        let asked = 0;
+        page.on("request", (request) => {
+          asked += request.url().includes("/api/story");
+        });
+        await view.at(`story?thread=1:2&${where}=${time}`);
+        await settle(page);
+        assert.equal(await active.innerText(), wanted);
+        assert.ok(asked <= 4, `asked for ${asked} parts of the story`);
+        const top = () => page.locator(".story").evaluate((box) => box.scrollTop);
+        assert.ok((await top()) > 1000, "earlier events are above");
+        // The reader scrolls far away, and nothing scrolls by itself.
+        for (let turn = 0; turn < 30; turn++) {
+          await page.locator(".story").evaluate((box) => box.scrollBy(0, -6000));
+          await settle(page);
+        }
+        const read = asked;
+        const still = await page.locator(".story-line").allInnerTexts();
+        await settle(page);
+        await settle(page);
+        assert.deepEqual([asked, await page.locator(".story-line").allInnerTexts()], [read, still]);
+      }));
+  }
+
   test("opens a call, and its values are links", () =>
     on(async (view, page) => {
       await view.at("story?call=1:2");
@@ -281,4 +312,47 @@ describe("allocations", () => {
       await page.locator(".source-title", { hasText: "SavingsBank.cs" }).waitFor();
       assert.match(await place(page), /line=\d+/);
     }));
+});
+
+describe("a page as a file", () => {
+  let file;
+  let said;
+  before(() => {
+    file = join(data, "story.report.html");
+    said = spawnSync(process.env.CLEW, ["report", join(data, "story.clew"), "-o", file], { encoding: "utf8" }).stderr;
+  });
+
+  test("has the first part of each thread's story, and says so when it is written", async () => {
+    assert.match(said, /story\.report\.html: Story and Values have the first \d+ events of each thread\./);
+    const texts = [];
+    for (const address of [`file://${file}`, server.address]) {
+      const view = await open(browser, address);
+      for (const at of ["story", "story?at=1:2:300"]) {
+        await view.at(at);
+        await view.page.locator(".story-line.active").waitFor();
+        texts.push(await view.page.locator(".story-line").allInnerTexts());
+      }
+      await view.close();
+    }
+    assert.ok(texts[0].length > 20);
+    assert.deepEqual(texts.slice(0, 2), texts.slice(2));
+  });
+
+  test("says where a thread's story ends, and how to see more", async () => {
+    const view = await open(browser, `file://${file}`);
+    await view.at("story?at=1:2:999999999");
+    await view.page.locator(".story-end", { hasText: /This file has the first \d+ events of this thread.*clew view FILE/ }).waitFor();
+    await accessible(view.page, "the end of a story");
+    await view.close();
+  });
+
+  test("has the values of these events, and says so", async () => {
+    const view = await open(browser, `file://${file}`);
+    await view.at("values?name=balance");
+    await view.page.locator(".values-history [role=status]", { hasText: "which this file has" }).waitFor();
+    await view.page.locator(".values-history .rows .row").nth(5).waitFor();
+    await view.page.locator(".values-history .rows .row").first().dblclick({ position: { x: 300, y: 8 } });
+    await view.page.locator(".story-line.active", { hasText: "balance" }).waitFor();
+    await view.close();
+  });
 });

@@ -1,6 +1,7 @@
 // The documents `session` and `changes`: what the recording is, what it has, and whether it is still written.
 #include "view/page/page_documents.h"
 #include "view/page/page_findings.h"
+#include "view/page/page_streams.h"
 #include "view/report/reports.h"
 #include "view/table/report_registry.h"
 
@@ -82,7 +83,24 @@ static struct text file_name(const struct page *page)
     return text_of(slash ? slash + 1 : page->path);
 }
 
-static void write_page(struct json *json, const struct page *page)
+// The threads that have events in order.
+static enum clew_error write_stories(struct json *json, const struct page *page)
+{
+    struct page_streams streams = {0};
+    enum clew_error error = page_streams_find(&streams, page);
+    json_key(json, "stories");
+    json_open(json, '[');
+    for (size_t i = 0; i < streams.count; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "%u:%u", streams.list[i].process, streams.list[i].thread);
+        json_text(json, text_of(name));
+    }
+    json_close(json, ']');
+    page_streams_free(&streams);
+    return error;
+}
+
+static enum clew_error write_page(struct json *json, const struct page *page)
 {
     struct ability abilities[ABILITIES];
     find_abilities(page->model, abilities);
@@ -99,7 +117,9 @@ static void write_page(struct json *json, const struct page *page)
     }
     json_close(json, '}');
     write_record(json, page->model, abilities);
+    CLEW_TRY(write_stories(json, page));
     json_close(json, '}');
+    return CLEW_OK;
 }
 
 static void write_categories(struct json *json)
@@ -120,7 +140,7 @@ enum clew_error page_session(struct page *page, const struct page_query *query, 
     struct buffer command = {0};
     (void)query; // it has no parameters
     (void)answer;
-    write_page(json, page);
+    CLEW_TRY(write_page(json, page));
     json_key(json, "info");
     CLEW_TRY(view_info_json(&view, page->model));
     json->more = true;

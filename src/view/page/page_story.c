@@ -7,9 +7,10 @@
 #include "view/page/page_match.h"
 #include "view/page/page_replay.h"
 #include "view/page/page_selection.h"
+#include "view/page/page_streams.h"
 
 // An event can end many activations; all rows of an event are in one answer, up to the last figure.
-enum { ROWS_DEFAULT = 200, ROWS_MAX = 2000, ROWS_KEPT = 1 << 14 };
+enum { ROWS_DEFAULT = 200, ROWS_MAX = 8000, ROWS_KEPT = 1 << 14 };
 // A search of one answer ends after about so much work (page_match.h): some 4 million events, or 100,000 values.
 enum { SEARCH_WORK = 1 << 25, FIND_MAX = 1024 };
 
@@ -46,19 +47,12 @@ struct story {
 // The first thread that has events.
 static bool first_thread(struct page *page, struct asked *asked)
 {
-    const struct recording_block *blocks;
-    size_t count, i = 0;
-    if (recording_index(page->recording, &blocks, &count) != CLEW_OK) {
-        return false;
-    }
-    while (i < count && blocks[i].type != RECORDING_EVENTS) {
-        i++;
-    }
-    if (i < count) {
-        asked->process = blocks[i].process;
-        asked->thread = blocks[i].thread;
-    }
-    return i < count;
+    struct page_streams streams = {0};
+    bool any = page_streams_find(&streams, page) == CLEW_OK && streams.count > 0;
+    asked->process = any ? streams.list[0].process : 0;
+    asked->thread = any ? streams.list[0].thread : 0;
+    page_streams_free(&streams);
+    return any;
 }
 
 // "P:T:ORDINAL" or nanoseconds.
@@ -107,7 +101,7 @@ static bool take_asked(struct page *page, const struct page_query *query, struct
     }
     if (bad || asked->count == 0) {
         page_refuse(answer, 400, "at, thread, count or direction is malformed");
-        buffer_text(&answer->cure, "at is nanoseconds or P:T:ORDINAL, thread P:T, count 1 to 2000, direction 1 or -1.");
+        buffer_text(&answer->cure, "at is nanoseconds or P:T:ORDINAL, thread P:T, count 1 to 8000, direction 1 or -1.");
         return false;
     }
     if (!page->model->has_stream || (!has_thread && !first_thread(page, asked))) {

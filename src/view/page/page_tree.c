@@ -1,8 +1,8 @@
 // The document `tree`: call trees as columns, of the whole session or of a range of time.
-#include "base/map.h"
 #include "view/page/page_documents.h"
 #include "view/page/page_rows.h"
 #include "view/page/page_selection.h"
+#include "view/page/page_streams.h"
 
 enum { NODES_DEFAULT = 200000, NODES_MAX = 4000000 };
 
@@ -22,28 +22,9 @@ static enum clew_error load(const struct page *page, const struct page_selection
 
 // Threads whose calls are known as a recorded tree alone, without events. A range of time has nothing of them.
 struct untimed {
-    struct map streams; // process << 32 | thread of each thread with events
     const struct catalog_thread *first;
     uint64_t count, calls;
 };
-
-static uint64_t key_of(uint32_t process, uint32_t thread)
-{
-    return (uint64_t)process << 32 | thread;
-}
-
-static enum clew_error find_streams(struct recording *recording, struct map *streams)
-{
-    const struct recording_block *blocks;
-    size_t count;
-    CLEW_TRY(recording_index(recording, &blocks, &count));
-    for (size_t i = 0; i < count; i++) {
-        if (blocks[i].type == RECORDING_EVENTS && !map_put(streams, key_of(blocks[i].process, blocks[i].thread), 1)) {
-            return CLEW_NO_MEMORY;
-        }
-    }
-    return CLEW_OK;
-}
 
 // Whether a thread made calls and may have been alive in the range. Clocks of 0 are unknown.
 static bool may_have_calls(const struct page *page, const struct page_selection *selection,
@@ -58,19 +39,19 @@ static bool may_have_calls(const struct page *page, const struct page_selection 
 static enum clew_error find_untimed(const struct page *page, const struct page_selection *selection,
                                     struct untimed *untimed)
 {
-    enum clew_error error = selection->ranged ? find_streams(page->recording, &untimed->streams) : CLEW_OK;
+    struct page_streams streams = {0};
+    enum clew_error error = selection->ranged ? page_streams_find(&streams, page) : CLEW_OK;
     const struct catalog *catalog = &page->model->catalog;
     for (uint32_t i = 0; selection->ranged && error == CLEW_OK && i < catalog->thread_count; i++) {
         const struct catalog_thread *thread = &catalog->threads[i];
-        uint64_t known;
         if (may_have_calls(page, selection, thread) &&
-            !map_get(&untimed->streams, key_of(thread->record.process, thread->record.thread), &known)) {
+            !page_streams_has(&streams, thread->record.process, thread->record.thread)) {
             untimed->first = untimed->count ? untimed->first : thread;
             untimed->count++;
             untimed->calls += thread->calls;
         }
     }
-    map_free(&untimed->streams);
+    page_streams_free(&streams);
     return error;
 }
 

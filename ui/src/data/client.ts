@@ -1,5 +1,6 @@
 // The one typed client of all views. It asks the server, or a map of documents that lies in the page itself.
 import { type Documents, isPartial } from "./documents";
+import { eventsOf } from "./embedded";
 
 export type Parameters = Readonly<Record<string, string | number | null | undefined>>;
 
@@ -59,15 +60,20 @@ export interface Embedded {
 }
 
 export function fromEmbedded(embedded: Embedded): Transport {
+  const events = eventsOf(embedded.documents);
   return async (key) => {
-    if (!Object.hasOwn(embedded.documents, key)) {
-      throw new DocumentError(
-        404,
-        "This file does not contain this part of the recording.",
-        "Open the recording itself: clew view FILE",
-      );
+    if (Object.hasOwn(embedded.documents, key)) {
+      return { document: embedded.documents[key], bytes: 0 };
     }
-    return { document: embedded.documents[key], bytes: 0 };
+    const answer = events(key);
+    if (answer && "document" in answer) {
+      return { document: answer.document, bytes: 0 };
+    }
+    throw new DocumentError(
+      404,
+      answer?.error ?? "This file does not contain this part of the recording.",
+      "Open the recording itself: clew view FILE",
+    );
   };
 }
 

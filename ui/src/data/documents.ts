@@ -145,6 +145,8 @@ export interface SessionDocument {
     growing: boolean;
     has: Partial<Record<Ability, boolean>>;
     record: Record<string, string>;
+    /** P:T of the threads that have events in order. */
+    stories: string[];
   };
   info: Info;
   categories: Category[];

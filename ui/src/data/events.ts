@@ -116,6 +116,8 @@ export interface ValueMoment extends StructField {
 export interface ValuesDocument {
   values: ValueMoment[];
   more: boolean;
+  /** Why there are not all. */
+  why?: string | null;
 }
 
 export interface FileRow {

@@ -24,16 +24,21 @@ export interface Loaded {
   /** Whether the thread's first and last events are among them. */
   readonly atStart: boolean;
   readonly atEnd: boolean;
+  /** Why the thread's last events cannot be had, if so. */
+  readonly why: string | null;
+  /** The event at which it was opened: the first at the position or time that was asked for, or later. */
+  readonly opened: string | null;
 }
 
-export const nothing: Loaded = { events: [], atStart: false, atEnd: false };
+export const nothing: Loaded = { events: [], atStart: false, atEnd: false, why: null, opened: null };
 
 /** Most events that are kept; the far end is dropped. */
 export const mostEvents = 8000;
 
 export async function loadAround(ask: Ask, at: string | number, count = 400): Promise<Loaded> {
   const [after, before] = await Promise.all([ask(at, 1, count), ask(at, -1, count / 2)]);
-  return merge(merge({ events: [], atStart: false, atEnd: false }, after, 1), before, -1);
+  const loaded = merge(merge(nothing, after, 1), before, -1);
+  return { ...loaded, opened: after.rows[0]?.at ?? loaded.events.at(-1)?.at ?? null };
 }
 
 /** Adds a page at one end, in order of ordinals, none twice. */
@@ -46,15 +51,18 @@ export function merge(loaded: Loaded, page: StoryDocument, direction: 1 | -1): L
     const events = [...loaded.events, ...fresh];
     const over = events.length - mostEvents;
     return {
+      ...loaded,
       events: over > 0 ? events.slice(over) : events,
       atStart: loaded.atStart && over <= 0,
       atEnd: !page.more || fresh.length === 0,
+      why: page.why ?? null,
     };
   }
   const fresh = first ? sorted.filter((event) => ordinal(event) < ordinal(first)) : sorted;
   const events = [...fresh, ...loaded.events];
   const over = events.length - mostEvents;
   return {
+    ...loaded,
     events: over > 0 ? events.slice(0, mostEvents) : events,
     atStart: !page.more || fresh.length === 0,
     atEnd: loaded.atEnd && over <= 0,
@@ -119,6 +127,19 @@ export function lineAt(lines: readonly Line[], at: string | null): number {
     }
   }
   return found;
+}
+
+/** The line of a position, or of where the story was opened; -1: it is not loaded. */
+export function chosenLine(lines: readonly Line[], loaded: Loaded, at: string | null): number {
+  const wanted = parsePosition(at ?? "") ? at : loaded.opened;
+  const position = parsePosition(wanted ?? "");
+  const first = parsePosition(loaded.events[0]?.at ?? "");
+  const last = parsePosition(loaded.events.at(-1)?.at ?? "");
+  const same = position?.process === first?.process && position?.thread === first?.thread;
+  if (!position || !first || !last || !same || position.ordinal < first.ordinal) {
+    return -1;
+  }
+  return position.ordinal > last.ordinal && !loaded.atEnd ? -1 : Math.max(0, lineAt(lines, wanted));
 }
 
 /** The line of the call around a line: of the activation it belongs to, or of its caller. */

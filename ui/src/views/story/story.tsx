@@ -1,5 +1,6 @@
 // What one thread did, in order: calls, statements, and the values that they gave.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { SessionDocument, ThreadRow } from "../../data/documents";
 import { chosenThreads, one, type Place, takesThread } from "../../data/place";
 import { useApp, useDocument, usePlace } from "../../frame/context";
 import { Toolbar } from "../../frame/controls";
@@ -9,7 +10,7 @@ import { Busy, Missing, Problem } from "../../frame/states";
 import { bounded } from "../../text/foreign";
 import { count, moment, plain } from "../../text/format";
 import { LineRow, type Links } from "./lines";
-import { callKey, following, lineAt, outOf, sameMethod, visibleLines } from "./model";
+import { callKey, chosenLine, following, outOf, sameMethod, visibleLines } from "./model";
 import { type Line, matches, parsePosition, plainLine } from "./rows";
 import { useStory } from "./use_story";
 
@@ -22,11 +23,12 @@ interface Thread {
   name: string;
 }
 
+/** The threads that have events. */
 function useThreads(): Thread[] {
   const { session } = useApp();
   return useMemo(
     () =>
-      session.info.thread_list.map((thread) => ({
+      session.info.thread_list.filter(hasStory(session)).map((thread) => ({
         process: thread.process,
         thread: thread.thread,
         key: `${thread.process}:${thread.thread}`,
@@ -38,14 +40,20 @@ function useThreads(): Thread[] {
   );
 }
 
-/** The thread that the place asks for: of its position, of its call, of its filter, else the first. */
+function hasStory(session: SessionDocument): (thread: ThreadRow) => boolean {
+  const known = new Set(session.page.stories);
+  return (thread) => known.has(`${thread.process}:${thread.thread}`);
+}
+
+/** The thread that the place asks for: of its position, of its call, of its filter, else the first. null: it has no events. */
 function threadOf(place: Place, ofCall: string | null, threads: readonly Thread[]): string | null {
   const at = parsePosition(one(place, "at") ?? "");
   if (at) {
     return `${at.process}:${at.thread}`;
   }
   const chosen = chosenThreads(place);
-  return ofCall ?? (threads.find((thread) => takesThread(chosen, thread)) ?? threads[0])?.key ?? null;
+  const first = chosen.length === 0 ? threads[0] : threads.find((thread) => takesThread(chosen, thread));
+  return ofCall ?? first?.key ?? null;
 }
 
 export function StoryView() {
@@ -102,7 +110,8 @@ function Body({ thread, at, threads }: { thread: string | null; at: string | nul
   const find = one(place, "find") ?? "";
   const [typed, setTyped] = useState(find);
   const [said, setSaid] = useState("");
-  const active = Math.max(0, lineAt(lines, parsePosition(at ?? "") ? at : null));
+  const chosen = chosenLine(lines, loaded, at);
+  const active = Math.max(0, chosen);
   const links = useLinks();
   const line = lines[active];
 
@@ -276,12 +285,16 @@ function Body({ thread, at, threads }: { thread: string | null; at: string | nul
         story.busy ? (
           <Busy doing="Reading the story" />
         ) : (
-          <Missing sentence="This thread ran no recorded code here." />
+          <Missing
+            sentence={
+              thread === null ? "The chosen threads have no events in order." : "This thread ran no recorded code here."
+            }
+          />
         )
       ) : (
         <Lines
           lines={lines}
-          active={active}
+          active={chosen}
           find={find}
           links={links}
           folded={(each) => folds.has(callKey(each) ?? "")}
@@ -290,15 +303,16 @@ function Body({ thread, at, threads }: { thread: string | null; at: string | nul
             store.set({ at: each.first, call: null, ...(each.method ? { method: each.method } : {}) }, "replace")
           }
           onEdge={(direction) => void story.grow(direction)}
-          loaded={loaded}
         />
       )}
+      {loaded.atEnd && loaded.why && !story.problem && <p class="story-end dim">{loaded.why}</p>}
     </>
   );
 }
 
 interface LinesProps {
   lines: readonly Line[];
+  /** -1: the line that was chosen is not loaded. */
   active: number;
   find: string;
   links: Links;
@@ -306,7 +320,6 @@ interface LinesProps {
   onFold: (line: Line) => void;
   onActive: (line: Line) => void;
   onEdge: (direction: 1 | -1) => void;
-  loaded: { atStart: boolean; atEnd: boolean };
 }
 
 /** Digits that the times in sight need to differ. */
@@ -342,9 +355,13 @@ function Lines(props: LinesProps) {
       }
     }
   }, [lines]);
+  // A line is scrolled to when it is chosen; after that the reader scrolls.
+  const placed = useRef<string | null>(null);
   useLayoutEffect(() => {
     const element = box.current;
-    if (element) {
+    const at = lines[active]?.first ?? placed.current;
+    if (element && at !== placed.current) {
+      placed.current = at;
       const top = active * rowHeight;
       if (top < element.scrollTop + rowHeight) {
         element.scrollTop = Math.max(0, top - element.clientHeight * 0.3);

@@ -12,6 +12,8 @@ export interface Moments {
   more: boolean;
   busy: boolean;
   problem: DocumentError | null;
+  /** Why there are not all, besides `more`. */
+  why: string | null;
   load: () => void;
 }
 
@@ -23,6 +25,7 @@ export function useValues(asked: Parameters | null): Moments {
     more: false,
     busy: asked !== null,
     problem: null,
+    why: null,
   });
   const turn = useRef(0);
   const run = useCallback(
@@ -38,7 +41,13 @@ export function useValues(asked: Parameters | null): Moments {
           }
           values = [...values, ...got.values];
           const onwards = got.more && got.values.length > 0 && values.length < most;
-          setState({ values, more: got.more && got.values.length > 0, busy: onwards, problem: null });
+          setState({
+            values,
+            more: got.more && got.values.length > 0,
+            busy: onwards,
+            problem: null,
+            why: got.why ?? null,
+          });
           if (!onwards) {
             return;
           }
@@ -46,7 +55,7 @@ export function useValues(asked: Parameters | null): Moments {
       } catch (trouble) {
         if (now === turn.current) {
           const problem = trouble instanceof DocumentError ? trouble : new DocumentError(0, String(trouble), "");
-          setState({ values, more: false, busy: false, problem });
+          setState({ values, more: false, busy: false, problem, why: null });
         }
       }
     },
@@ -54,10 +63,10 @@ export function useValues(asked: Parameters | null): Moments {
   );
   useEffect(() => {
     if (key === "") {
-      setState({ values: [], more: false, busy: false, problem: null });
+      setState({ values: [], more: false, busy: false, problem: null, why: null });
       return undefined;
     }
-    setState({ values: [], more: false, busy: true, problem: null });
+    setState({ values: [], more: false, busy: true, problem: null, why: null });
     void run([], firstMost);
     return () => {
       turn.current++;

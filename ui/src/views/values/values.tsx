@@ -188,6 +188,7 @@ function History({
           {changes.length > 0 && `, ${digits(changes.filter(Boolean).length)} changes`}
           {moments.busy && ", reading more…"}
           {moments.more && !moments.busy && ", and more"}
+          {moments.why && `. ${moments.why}`}
         </span>
         {moments.more && !moments.busy && (
           <button type="button" class="quiet" onClick={moments.load}>
