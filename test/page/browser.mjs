@@ -133,6 +133,11 @@ export async function accessible(page, what) {
   assert.deepEqual(told, [], what);
 }
 
+/** A number as the page writes it, every digit. */
+export function spaced(number) {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, "\u2009");
+}
+
 export function place(page) {
   return page.evaluate(() => decodeURIComponent(location.hash));
 }

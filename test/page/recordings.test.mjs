@@ -2,7 +2,7 @@
 // of several processes, one with a bad shape. Their numbers are those of `clew report --json`.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { accessible, copied, eventViews, launch, open, place, report, serve, settle, shot, treeViews } from "./browser.mjs";
+import { accessible, copied, eventViews, launch, open, place, report, serve, settle, shot, spaced, treeViews } from "./browser.mjs";
 
 let browser;
 before(async () => {
@@ -66,11 +66,6 @@ async function hotSpots(view, filters = "") {
 
 function sum(rows, key) {
   return rows.reduce((total, row) => total + (row[key] ?? 0), 0);
-}
-
-/** A number as the page writes it, every digit. */
-function spaced(number) {
-  return String(number).replace(/\B(?=(\d{3})+$)/g, "\u2009");
 }
 
 /** Roots of the tree, as the reader copies it. */

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { accessible, copied, data, drawn, launch, open, pageWith, place, press, serve, settle, shot, treeViews } from "./browser.mjs";
+import { accessible, copied, data, drawn, launch, open, pageWith, place, press, report, serve, settle, shot, spaced, treeViews } from "./browser.mjs";
 
 let browser;
 before(async () => {
@@ -126,6 +126,100 @@ describe("the frame", () => {
     await view.at("nowhere");
     await view.page.getByText('This page has no view "nowhere".').waitFor();
     await view.close();
+  });
+});
+
+describe("figures are of what the filters say", () => {
+  let server;
+  let view;
+  let page;
+  // From the beginning of the last customer's thread on, which has a part of the calls.
+  const { elapsed_ns: elapsed, calls } = report("story", "summary");
+  const from = Math.max(...report("story", "threads").threads.map((row) => row.start_ns));
+  const range = `from=${from}&to=${elapsed}`;
+  const figure = (title) => page.locator(".figure", { hasText: title }).innerText();
+  before(async () => {
+    server = await serve("story");
+    view = await open(browser, server.address);
+    page = view.page;
+  });
+  after(async () => {
+    await view.close();
+    server.close();
+  });
+
+  test("while the sums of a range are computed, the views say so", async () => {
+    let answer;
+    const asked = new Promise((arrived) => {
+      page.route(/api\/tree\?.*from=/, async (route) => {
+        answer = () => route.continue();
+        arrived();
+      });
+    });
+    await view.at("overview?method=Bank.Application.Program.Customer.Live()");
+    await page.evaluate((query) => {
+      location.hash = `${location.hash}&${query}`;
+    }, range);
+    await asked;
+    await page.locator("main [role=status]", { hasText: "Adding up the call tree" }).waitFor();
+    assert.equal(await page.locator("aside.panel .stale [role=status]").count(), 1, "the panel says so, too");
+    for (const name of ["tree", "hot", "flame"]) {
+      await page.evaluate(([each, query]) => {
+        location.hash = `#/${each}?${query}`;
+      }, [name, range]);
+      await page.locator("main [role=status]", { hasText: "Adding up" }).waitFor();
+    }
+    await answer();
+    await page.unroute(/api\/tree\?.*from=/);
+    await settle(page);
+    assert.equal(await page.locator(".stale, [aria-busy=true]").count(), 0);
+  });
+
+  test("the overview's follow a range, or are marked as of the whole session", async () => {
+    const wanted = report("story", "summary", "--from", `${from}ns`, "--to", `${elapsed}ns`);
+    assert.ok(wanted.calls > 0 && wanted.calls < calls);
+    await view.at(`overview?${range}`);
+    assert.match(await figure("Calls"), new RegExp(`Calls\\s+${spaced(wanted.calls)}\\s`));
+    assert.match(await figure("Range of time"), /of the session's/);
+    for (const title of ["Processors busy", "Lost events"]) {
+      assert.match(await figure(title), /whole session/);
+    }
+    if (await page.locator(".findings").count()) {
+      assert.match(await page.locator(".findings h2").innerText(), /in the whole session/);
+    }
+    assert.match(await page.locator(".topbar .facts").innerText(), /^whole session/);
+    await shot(page, "overview-range");
+    await accessible(page, "the overview of a range");
+  });
+
+  test("the overview's calls are those of a chosen thread", async () => {
+    const thread = report("story", "threads").threads.find((row) => row.name === "customer 3");
+    await view.at(`overview?thread=${thread.process}:${thread.thread}`);
+    assert.match(await figure("Calls"), new RegExp(`Calls\\s+${spaced(thread.calls)}\\s`));
+  });
+
+  test("other views name the filters that they do not follow", async () => {
+    const every = `${range}&thread=1:1&hide=System.*`;
+    const said = {};
+    for (const name of [...treeViews, "timeline", "source", "story", "values", "allocations"]) {
+      await view.at(`${name}?${every}`);
+      const note = page.locator(".filters [role=status]");
+      said[name] = (await note.count()) ? await note.innerText() : "";
+    }
+    const all = "does not follow the range of time, the choice of threads, filters by method";
+    assert.deepEqual(said, {
+      overview: "",
+      flame: "",
+      tree: "",
+      hot: "",
+      threads: `whole session: Threads ${all}`,
+      files: `whole session: Files ${all}`,
+      timeline: "Timeline does not follow filters by method",
+      source: `whole session: Source ${all}`,
+      story: "Story does not follow filters by method",
+      values: "Values does not follow the choice of threads, filters by method",
+      allocations: `whole session: Allocations ${all}`,
+    });
   });
 });
 

@@ -47,18 +47,20 @@ export interface Loading<T> {
   value: T | null;
   problem: DocumentError | null;
   busy: boolean;
+  /** The value is that of what is asked for, not the one before. */
+  fits: boolean;
 }
 
-interface Held<T> extends Loading<T> {
+interface Held<T> extends Omit<Loading<T>, "fits"> {
   /** The key of the value. */
   key: string;
 }
 
-/** Asks for a document. name null: nothing is asked for. fits: the value is that of these parameters, not the one before. */
+/** Asks for a document. name null: nothing is asked for. */
 export function useDocument<N extends keyof Documents>(
   name: N | null,
   parameters: Parameters = {},
-): Loading<Documents[N]> & { fits: boolean } {
+): Loading<Documents[N]> {
   const { client, generation } = useApp();
   const key = name === null ? "" : canonicalKey(name, parameters);
   const [state, setState] = useState<Held<Documents[N]>>({ value: null, problem: null, busy: name !== null, key });
@@ -130,8 +132,8 @@ export function useTree(apart?: boolean): Loading<Shown> {
   const last = useRef<Shown | null>(null);
   // These filters do not belong to the tree before: it stays as it was.
   if (!asked.value || !asked.fits || (report.busy && !report.value)) {
-    return { value: asked.problem ? null : last.current, problem: asked.problem, busy: true };
+    return { value: asked.problem ? null : last.current, problem: asked.problem, busy: true, fits: false };
   }
   last.current = shown(asked.value, filters, session.info, report.value?.methods);
-  return { value: last.current, problem: asked.problem, busy: asked.busy };
+  return { value: last.current, problem: asked.problem, busy: asked.busy, fits: true };
 }

@@ -12,6 +12,7 @@ import { categoryNames, focusOn, hide } from "./actions";
 import { useApp, usePlace, useTree } from "./context";
 import { Command, CopyButton } from "./copy";
 import { chipsOf } from "./filters";
+import { Ready } from "./states";
 import { Barred, Count, MethodName, Number_, Time } from "./text";
 
 export function MethodPanel() {
@@ -34,7 +35,11 @@ export function MethodPanel() {
           ×
         </button>
       </header>
-      {tree.value && <Known shown={tree.value} method={findMethod(tree.value.tree, key)} />}
+      {tree.value && (
+        <Ready of={tree} doing="Adding up the call tree">
+          {(shown) => <Known shown={shown} method={findMethod(shown.tree, key)} />}
+        </Ready>
+      )}
     </>
   );
 }

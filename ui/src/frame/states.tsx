@@ -35,7 +35,7 @@ export function Busy({ doing }: { doing: string }) {
   ) : null;
 }
 
-/** Draws a document once it is there. */
+/** Draws a document once it is there. While another one is on its way, the one before is dimmed, and a sentence says so. */
 export function Ready<T>({
   of,
   doing,
@@ -48,7 +48,18 @@ export function Ready<T>({
   if (of.problem) {
     return <Problem problem={of.problem} />;
   }
-  return of.value === null ? <Busy doing={doing} /> : <>{children(of.value)}</>;
+  return of.value === null ? (
+    <Busy doing={doing} />
+  ) : (
+    <div class={of.fits ? "ready" : "ready stale"} aria-busy={!of.fits}>
+      {!of.fits && (
+        <p class="stale-note" role="status">
+          {doing}: what is dimmed is from before the filters changed
+        </p>
+      )}
+      {children(of.value)}
+    </div>
+  );
 }
 
 /** Keeps a failing view from taking the others with it. */

@@ -5,6 +5,7 @@ import { matchedWeight, search } from "../data/tree_filter";
 import { bounded } from "../text/foreign";
 import { count, digits, isKnown, plain, share } from "../text/format";
 import { useApp, useDocument, usePlace, useTree } from "./context";
+import { narrows } from "./filters";
 import { Count, Time } from "./text";
 
 const clocks: Record<string, string> = {
@@ -16,6 +17,7 @@ const clocks: Record<string, string> = {
 
 export function TopBar({ embedded, reload, onHelp }: { embedded: boolean; reload: () => void; onHelp: () => void }) {
   const { session, cut } = useApp();
+  const place = usePlace();
   const info = session.info;
   return (
     <header class="topbar">
@@ -26,6 +28,7 @@ export function TopBar({ embedded, reload, onHelp }: { embedded: boolean; reload
         {bounded(session.page.file, 200)}
       </strong>
       <span class="facts">
+        {narrows(place) && <span class="dim">whole session:</span>}
         {isKnown(info.elapsed_ns) && (
           <span title="From the session's start to its end">
             <Time ns={info.elapsed_ns} />
@@ -133,7 +136,7 @@ function Search() {
 
 function Matched({ text }: { text: string }) {
   const tree = useTree();
-  if (!tree.value) {
+  if (!tree.value || !tree.fits) {
     return null;
   }
   const { tree: nodes, sum } = tree.value;

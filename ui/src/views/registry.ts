@@ -1,6 +1,7 @@
 // The views, in the order of their tabs. A new view is a folder beside this file and one entry here.
 import type { ComponentChildren, FunctionComponent } from "preact";
 import type { Ability } from "../data/documents";
+import type { FilterKind } from "../frame/filters";
 import { allocations } from "./allocations";
 import { files } from "./files";
 import { flame } from "./flame";
@@ -23,6 +24,8 @@ export interface View {
   needs?: readonly Ability[];
   /** The sentence for a recording that has none of them. */
   missing?: string;
+  /** The filters that its figures do not follow; the filter bar says so. */
+  ignores?: readonly FilterKind[];
   component: FunctionComponent;
 }
 

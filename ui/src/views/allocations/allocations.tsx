@@ -123,9 +123,7 @@ function Body({ types, rows }: { types: readonly AllocationType[]; rows: readonl
           </span>
         )}
         {session.info.lost ? <span class="chip warn">too low by what was lost</span> : null}
-        <span class="dim push" title="Ranges of time and threads do not limit allocations yet">
-          whole session
-        </span>
+        <span class="push" />
         <CopyTable
           rows={() => [
             ["bytes", "objects", "type", "method", "line"],

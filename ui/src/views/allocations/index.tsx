@@ -8,5 +8,6 @@ export const allocations: View = {
   icon: <path d="M3 5.5 8 3l5 2.5v5L8 13l-5-2.5zM3 5.5 8 8l5-2.5M8 8v5" />,
   needs: ["allocations"],
   missing: "This recording has no allocations.",
+  ignores: ["range", "thread", "method"],
   component: AllocationsView,
 };

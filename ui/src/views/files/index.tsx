@@ -5,5 +5,6 @@ export const files: View = {
   name: "files",
   title: "Files",
   icon: <path d="M2.500 12.500v-9h4l1.500 2h5.500v7z" />,
+  ignores: ["range", "thread", "method"],
   component: FilesView,
 };

@@ -1,5 +1,6 @@
 // What the four figures of the overview say.
 import type { Info } from "../../data/documents";
+import type { Shown } from "../../data/shown";
 import { bytes, count, isKnown, plain, type Quantity, share, time } from "../../text/format";
 
 export interface FigureText {
@@ -33,7 +34,18 @@ export function cpuTime(info: Info): number | null {
   return sum;
 }
 
-function duration(info: Info): FigureText {
+/** A figure that does not follow filters says so below it, where there are any. */
+function ofSession(figure: FigureText, narrowed: boolean): FigureText {
+  return narrowed ? { ...figure, note: `whole session${figure.note && `: ${figure.note}`}` } : figure;
+}
+
+function duration(info: Info, { document }: Shown): FigureText {
+  const { from_ns: from, to_ns: to } = document;
+  const long = isKnown(from) && isKnown(to) ? to - from : null;
+  if (isKnown(info.elapsed_ns) && long !== null && long < info.elapsed_ns) {
+    const note = `of the session's ${plain(time(info.elapsed_ns))}`;
+    return { title: "Range of time", value: time(long), note, help: "The range that the filters show" };
+  }
   return {
     title: "Duration",
     value: time(info.elapsed_ns),
@@ -42,12 +54,21 @@ function duration(info: Info): FigureText {
   };
 }
 
-function calls(info: Info, number: number | null): FigureText {
+function calls(info: Info, { document, sum, all }: Shown, narrowed: boolean): FigureText {
+  if (narrowed) {
+    const note = sum.calls === all.calls ? "in what the filters show" : `of ${plain(count(all.calls))} before filters`;
+    return { title: "Calls", value: count(sum.calls), note, help: "Activations begun in what the filters show" };
+  }
   const parts = [several(info.threads, "thread", "threads"), several(info.methods, "method", "methods")];
   if (info.processes > 1) {
     parts.unshift(several(info.processes, "process", "processes"));
   }
-  return { title: "Calls", value: count(number), note: parts.join(", "), help: "Activations begun, every one counted" };
+  return {
+    title: "Calls",
+    value: count(document.calls),
+    note: parts.join(", "),
+    help: "Activations begun, every one counted",
+  };
 }
 
 function busy(info: Info): FigureText {
@@ -65,10 +86,9 @@ function busy(info: Info): FigureText {
   };
 }
 
-function cost(info: Info, number: number | null): FigureText {
+function cost(info: Info): FigureText {
   const lost = info.lost ?? 0;
-  const ofCalls = (info.overhead_ns ?? 0) * (number ?? 0);
-  const own = info.overheads?.reduce((sum, row) => sum + row.each_ns * row.count, 0) ?? ofCalls;
+  const own = (info.overheads ?? []).reduce((sum, row) => sum + row.each_ns * row.count, 0);
   const parts: string[] = [];
   if (own > 0) {
     parts.push(`about ${plain(time(own))} of probes${info.adjusted ? ", subtracted" : ", included"}`);
@@ -85,6 +105,12 @@ function cost(info: Info, number: number | null): FigureText {
   };
 }
 
-export function figuresOf(info: Info, number: number | null): FigureText[] {
-  return [duration(info), calls(info, number), busy(info), cost(info, number)];
+/** narrowed: filters leave something out. */
+export function figuresOf(info: Info, shown: Shown, narrowed: boolean): FigureText[] {
+  return [
+    duration(info, shown),
+    calls(info, shown, narrowed),
+    ofSession(busy(info), narrowed),
+    ofSession(cost(info), narrowed),
+  ];
 }

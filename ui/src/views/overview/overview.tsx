@@ -6,6 +6,7 @@ import type { Shown } from "../../data/shown";
 import { headKind, methodSums } from "../../data/tree";
 import { useApp, usePlace, useTree } from "../../frame/context";
 import { Command, CopyTable } from "../../frame/copy";
+import { narrows } from "../../frame/filters";
 import { Legend } from "../../frame/legend";
 import { Ready } from "../../frame/states";
 import { Barred, Count, MethodName, Number_, Time } from "../../frame/text";
@@ -46,9 +47,10 @@ function Body({ shown }: { shown: Shown }) {
 
 function Figures({ shown }: { shown: Shown }) {
   const { session } = useApp();
+  const place = usePlace();
   return (
     <dl class="figures">
-      {figuresOf(session.info, shown.document.calls).map((figure) => (
+      {figuresOf(session.info, shown, narrows(place)).map((figure) => (
         <div key={figure.title} class={figure.warn ? "figure warned" : "figure"} title={figure.help}>
           <dt>{figure.title}</dt>
           <dd class="value">
@@ -63,9 +65,10 @@ function Figures({ shown }: { shown: Shown }) {
 
 function Findings() {
   const { session } = useApp();
+  const filtered = narrows(usePlace());
   return (
     <section class="findings">
-      <h2>What to look at</h2>
+      <h2>What to look at{filtered && <span class="dim">in the whole session</span>}</h2>
       <ul>
         {session.findings.map((finding) => (
           <li key={finding.rule + finding.text}>

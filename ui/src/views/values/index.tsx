@@ -8,5 +8,6 @@ export const values: View = {
   icon: <path d="M2.5 12h3V7h3.5v3H12V4h1.5" />,
   needs: ["values"],
   missing: "This recording has no values of variables.",
+  ignores: ["thread", "method"],
   component: ValuesView,
 };
