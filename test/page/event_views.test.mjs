@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { accessible, copied, data, launch, open, place, report, serve, settle } from "./browser.mjs";
+import { accessible, copied, data, drawn, launch, open, place, report, serve, settle } from "./browser.mjs";
 
 let browser;
 let server;
@@ -109,6 +109,27 @@ describe("the timeline", () => {
       await page.keyboard.press("Enter");
       await page.waitForFunction(() => location.hash.startsWith("#/story"));
       await page.locator(".story-line.active", { hasText: /Main|Live/ }).waitFor();
+    }));
+
+  test("a double click opens the call that its first click hit", () =>
+    on(async (view, page) => {
+      await view.at("timeline");
+      const box = await page.locator(chart).boundingBox();
+      const lane = await page.locator(".timeline-head").first().boundingBox();
+      const y = lane.y + lane.height + 8; // Main's level
+      let x = box.x + box.width;
+      do {
+        x -= 8;
+        await page.mouse.move(x, y);
+        await drawn(page);
+      } while ((await page.locator(".tip", { hasText: "Program.Main" }).count()) === 0 && x > box.x);
+      await page.mouse.click(x, y);
+      await page.locator("aside.panel").waitFor();
+      await drawn(page);
+      await page.mouse.down({ clickCount: 2 });
+      await page.mouse.up({ clickCount: 2 });
+      await page.waitForFunction(() => location.hash.startsWith("#/story"));
+      await page.locator(".story-line.active", { hasText: "Program.Main()" }).waitFor();
     }));
 
   test("folds a thread, and has a table behind the canvas", () =>

@@ -329,6 +329,30 @@ describe("the views on the call tree", () => {
     await view.close();
   });
 
+  test("flame graph: a double click zooms the frame that its first click hit", async () => {
+    const view = await open(browser, server.address);
+    const { page } = view;
+    await view.at("flame");
+    const box = await page.locator("#view canvas").boundingBox();
+    // The panel, which the first click opens, makes the chart narrower, and covers its right part.
+    for (const share of [0.6, 0.95]) {
+      await view.at("flame");
+      const [x, y] = [box.x + box.width * share, box.y + 9];
+      await page.mouse.move(x, y);
+      const name = await page.getByRole("tooltip").locator(".name-main").innerText();
+      await page.mouse.click(x, y);
+      await page.locator("aside.panel").waitFor();
+      await drawn(page);
+      await page.mouse.down({ clickCount: 2 });
+      await page.mouse.up({ clickCount: 2 });
+      await page.waitForFunction(() => location.hash.includes("zoom="));
+      const path = page.locator(".flame-path button").last();
+      assert.equal(await path.innerText(), name);
+      await page.locator("aside.panel .title", { hasText: name }).waitFor();
+    }
+    await view.close();
+  });
+
   test("files: modules, what was not recorded, the recording", async () => {
     const view = await open(browser, server.address);
     await view.at("files");

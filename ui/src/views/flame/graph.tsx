@@ -1,6 +1,7 @@
 // One flame graph: a tree on a canvas, which the pointer and the keyboard walk.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Chart, type Size, useSize } from "../../charts/canvas";
+import { useClicks } from "../../charts/clicks";
 import { useTheme } from "../../charts/theme";
 import type { Tree } from "../../data/tree";
 import { visible } from "../../text/foreign";
@@ -103,6 +104,7 @@ export function Graph(props: GraphProps) {
     const line = Math.floor((y + scroll) / rowHeight);
     return frameAt(layout, x / size.width, upwards ? levels - 1 - line : line)?.node ?? -1;
   };
+  const clicked = useClicks(props.onActive, props.onZoom);
   const paint = (context: CanvasRenderingContext2D, area: Size) => {
     const { colour, found, method, active } = props;
     paintFlame(context, area, layout, {
@@ -151,8 +153,7 @@ export function Graph(props: GraphProps) {
             setTip(node < 0 ? null : { node, x: event.clientX, y: event.clientY });
           }}
           onPointerLeave={() => setTip(null)}
-          onClick={(_, x, y) => props.onActive(nodeAt(x, y))}
-          onDblClick={(_, x, y) => props.onZoom(nodeAt(x, y))}
+          onClick={(event, x, y) => clicked(event, nodeAt(x, y))}
           onKeyDown={onKeyDown}
           table={tableOf(props)}
         />

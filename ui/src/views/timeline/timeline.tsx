@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ordered, panned, type Range, span, toTime, zoomed } from "../../charts/axis";
 import { Chart, type Size } from "../../charts/canvas";
+import { useClicks } from "../../charts/clicks";
 import { type Theme, useTheme } from "../../charts/theme";
 import { isPartial, type MethodRow } from "../../data/documents";
 import type { TimelineDocument } from "../../data/events";
@@ -207,14 +208,18 @@ function Body({ whole: every }: { whole: TimelineDocument }) {
     }
     event.preventDefault();
   };
-  const up = (_: PointerEvent, x: number, y: number) => {
+  const dragged = useRef(false);
+  const clicked = useClicks<Found | "ruler" | null>(
+    (hit) => hit !== "ruler" && select(hit),
+    (hit) => (hit === "ruler" ? choose(null) : open(hit)),
+  );
+  const up = () => {
     if (drag?.moved && drag.kind === "range") {
       choose(ordered(drag.from, drag.to));
     } else if (drag && !drag.moved && drag.kind === "measure") {
       setMeasure(null);
-    } else if (drag && !drag.moved) {
-      select(foundAt(x, y));
     }
+    dragged.current = drag?.moved === true;
     setDrag(null);
   };
   const wheel = (event: WheelEvent, x: number) => {
@@ -228,7 +233,7 @@ function Body({ whole: every }: { whole: TimelineDocument }) {
     }
     event.preventDefault();
   };
-  const dragged = drag?.moved && drag.kind === "range" ? ordered(drag.from, drag.to) : null;
+  const selecting = drag?.moved && drag.kind === "range" ? ordered(drag.from, drag.to) : null;
   const paint = (context: CanvasRenderingContext2D, area: Size) => {
     paintTimeline(
       context,
@@ -252,7 +257,7 @@ function Body({ whole: every }: { whole: TimelineDocument }) {
         area,
         top,
         layout,
-        range: dragged ?? (range.from !== null && range.to !== null ? { from: range.from, to: range.to } : null),
+        range: selecting ?? (range.from !== null && range.to !== null ? { from: range.from, to: range.to } : null),
         measure,
         hover: drag ? null : (hover?.x ?? null),
         focus,
@@ -338,7 +343,7 @@ function Body({ whole: every }: { whole: TimelineDocument }) {
             onPointerMove={move}
             onPointerUp={up}
             onPointerLeave={() => setHover(null)}
-            onDblClick={(_, x, y) => (y < rulerHeight ? choose(null) : open(foundAt(x, y)))}
+            onClick={(event, x, y) => dragged.current || clicked(event, y < rulerHeight ? "ruler" : foundAt(x, y))}
             onWheel={wheel}
             onKeyDown={() => undefined}
             table={{ head: ["Thread", "Begin", "Duration", "Calls", "Method"], rows }}
