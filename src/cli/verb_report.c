@@ -48,9 +48,9 @@ static bool take_sort(struct request *request, const char *name)
     static const struct {
         const char *name;
         enum table_key key;
-    } keys[] = {{"own", TABLE_OWN},   {"self", TABLE_OWN},    {"total", TABLE_TOTAL},
-                {"inc", TABLE_TOTAL}, {"calls", TABLE_CALLS}, {"min", TABLE_MIN},
-                {"mean", TABLE_MEAN}, {"max", TABLE_MAX},     {"name", TABLE_NAME}};
+    } keys[] = {{"own", TABLE_OWN},   {"self", TABLE_OWN},    {"cpu", TABLE_CPU}, {"total", TABLE_TOTAL},
+                {"inc", TABLE_TOTAL}, {"calls", TABLE_CALLS}, {"min", TABLE_MIN}, {"mean", TABLE_MEAN},
+                {"max", TABLE_MAX},   {"name", TABLE_NAME}};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (strcmp(keys[i].name, name) == 0) {
             request->view.sort = keys[i].key;
@@ -60,7 +60,7 @@ static bool take_sort(struct request *request, const char *name)
             return true;
         }
     }
-    cli_say("--sort %s: choose own, total, calls, min, mean, max or name", name);
+    cli_say("--sort %s: choose own, cpu, total, calls, min, mean, max or name", name);
     return false;
 }
 
@@ -366,7 +366,8 @@ static const struct cli_option options[] = {
     {"to", 0, "TIME", "calls up to this moment"},
     {"thread", 0, "N", "only this thread (clew's number); may be repeated"},
     {"threads", 0, NULL, "a call tree for each thread instead of one for all"},
-    {"sort", 0, "KEY", "own (or self), total (or inc), calls; of methods also min, mean, max, name"},
+    {"sort", 0, "KEY",
+     "cpu (sampled; default), own (or self), total (or inc), calls; of methods also min, mean, max, name"},
     {"top", 0, "N", "at most N rows"},
     {"min-time", 0, "TIME", "fold what took less in total, as in 10us"},
     {"depth", 0, "N", "at most N levels of the tree"},

@@ -278,6 +278,8 @@ static double key_of(const struct table_method *row, enum table_key key)
     switch (key) {
     case TABLE_OWN:
         return (double)row->own;
+    case TABLE_CPU:
+        return (double)table_own_cpu(row);
     case TABLE_TOTAL:
         return (double)row->total;
     case TABLE_CALLS:
@@ -314,6 +316,9 @@ static int compare_rows(const void *left, const void *right, void *context)
     if (difference != 0) {
         return difference > 0 ? 1 : -1;
     }
+    if (order->key == TABLE_CPU && a->own != b->own) {
+        return a->own > b->own ? -1 : 1;
+    }
     if (order->key != TABLE_NAME && a->calls != b->calls) {
         return a->calls > b->calls ? -1 : 1;
     }
@@ -321,6 +326,24 @@ static int compare_rows(const void *left, const void *right, void *context)
         return a->statements > b->statements ? -1 : 1;
     }
     return compare_names(&order->model->catalog, a->method, b->method);
+}
+
+bool table_has_cpu(const struct model *model)
+{
+    for (uint32_t i = 0; i < model->tree_count; i++) {
+        const struct tree *tree = &model->trees[i].tree;
+        for (uint32_t node = 0; node < tree->count; node++) {
+            if (tree->nodes[node].cpu_user_ns || tree->nodes[node].cpu_kernel_ns) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+enum table_key table_first_key(const struct model *model)
+{
+    return !model_has_times(model) ? TABLE_CALLS : table_has_cpu(model) ? TABLE_CPU : TABLE_OWN;
 }
 
 void table_sort(const struct model *model, struct table_methods *methods, enum table_key key)

@@ -37,7 +37,7 @@ struct table_modules {
     uint32_t count;
 };
 
-enum table_key { TABLE_OWN, TABLE_TOTAL, TABLE_CALLS, TABLE_MIN, TABLE_MEAN, TABLE_MAX, TABLE_NAME };
+enum table_key { TABLE_OWN, TABLE_CPU, TABLE_TOTAL, TABLE_CALLS, TABLE_MIN, TABLE_MEAN, TABLE_MAX, TABLE_NAME };
 
 // Makes the rows, ordered by first definition. The caller frees out->rows, which is NULL after an error.
 enum clew_error table_methods(const struct model *model, struct table_methods *out);
@@ -46,8 +46,20 @@ enum clew_error table_methods(const struct model *model, struct table_methods *o
 void table_add_lines(const struct model *model, const struct lines *lines, struct table_methods *methods);
 enum clew_error table_modules(const struct model *model, const struct table_methods *methods,
                               struct table_modules *out);
-// Sorts by the key, largest first; ties are broken by calls, statements and name. TABLE_NAME sorts alphabetically.
+// Sorts by the key, largest first; ties are broken by calls, statements and name, those of TABLE_CPU (sampled CPU time that
+// `own` covers) by own time first. TABLE_NAME sorts alphabetically.
 void table_sort(const struct model *model, struct table_methods *methods, enum table_key key);
+
+// Whether any CPU time was sampled. A range of time has none.
+bool table_has_cpu(const struct model *model);
+// The CPU time that a row's own time covers.
+static inline uint64_t table_own_cpu(const struct table_method *row)
+{
+    return row->own_cpu_user_ns + row->own_cpu_kernel_ns;
+}
+// The key that rows are sorted by unless a user chooses one. A wall time can be waiting, which is not told apart yet, so CPU
+// time comes first where it is known; without times, calls.
+enum table_key table_first_key(const struct model *model);
 
 // The CPU time of each node and all nodes below it, as an array parallel to tree->nodes. The caller frees *out.
 struct table_cpu {

@@ -187,6 +187,7 @@ int tree_by_total(const struct tree_node *a, const struct tree_node *b)
 
 struct order {
     const struct tree *tree;
+    const uint64_t *first;
     tree_compare *compare;
 };
 
@@ -194,6 +195,9 @@ static int compare_children(const void *left, const void *right, void *context)
 {
     const struct order *order = context;
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    if (order->first && order->first[a] != order->first[b]) {
+        return order->first[a] > order->first[b] ? -1 : 1;
+    }
     int result = order->compare ? order->compare(&order->tree->nodes[a], &order->tree->nodes[b]) : 0;
     return result ? result : (a > b) - (a < b);
 }
@@ -216,13 +220,13 @@ static void sort_children(struct tree *tree, uint32_t parent, struct order *orde
     }
 }
 
-enum clew_error tree_sort(struct tree *tree, tree_compare *compare)
+enum clew_error tree_sort(struct tree *tree, const uint64_t *first, tree_compare *compare)
 {
     uint32_t *children = malloc((size_t)tree->count * sizeof *children);
     if (!children) {
         return CLEW_NO_MEMORY;
     }
-    struct order order = {tree, compare};
+    struct order order = {tree, first, compare};
     for (uint32_t node = 0; node < tree->count; node++) {
         sort_children(tree, node, &order, children);
     }

@@ -52,8 +52,9 @@ enum clew_error tree_merge(struct tree *tree, const struct recording_tree *recor
 // Orders two siblings. If it returns 0, the order of creation decides.
 typedef int tree_compare(const struct tree_node *a, const struct tree_node *b);
 tree_compare tree_by_total; // longest first, then most calls, then first sight
-// Sorts the children of every node; NULL sorts by creation.
-enum clew_error tree_sort(struct tree *tree, tree_compare *compare);
+// Sorts the children of every node; NULL sorts by creation. `first`, an array parallel to the nodes, if it is not NULL:
+// those with the largest numbers come first, and `compare` orders equal ones.
+enum clew_error tree_sort(struct tree *tree, const uint64_t *first, tree_compare *compare);
 
 // The node after `node` in depth-first order, skipping its children if `skip`; TREE_ROOT at the end. Updates *depth,
 // where the root's children have depth 0. Start with node = TREE_ROOT and depth = -1.

@@ -137,8 +137,10 @@ static enum clew_error write_tree(const struct view *view, const struct model *m
     struct walk walk = {.model = model, .tree = &from->tree, .json = json, .process = from->process};
     walk.depth_max = view->depth && view->depth < DEPTH_MAX ? view->depth : DEPTH_MAX;
     walk.smallest = view->has_min_time ? model_ticks(model, view->min_time_ns) : 0;
-    CLEW_TRY(tree_order(view, &from->tree));
     enum clew_error error = table_tree_cpu(&from->tree, &walk.cpu);
+    if (error == CLEW_OK) {
+        error = tree_order(view, &from->tree, walk.cpu);
+    }
     if (error == CLEW_OK) {
         error = count_below(&from->tree, &walk.below);
     }

@@ -18,6 +18,12 @@ static void print_title(const struct view *view, const char *title, const char *
                   rest);
 }
 
+static const char *hottest_by(const struct view *view, const struct model *model)
+{
+    enum table_key key = methods_key(view, model);
+    return key == TABLE_CPU ? "by sampled CPU time" : model_has_times(model) ? "by own time" : "by calls";
+}
+
 // A recording with only line counters has no calls, so this part is left out then.
 static enum clew_error print_calls(const struct view *view, struct model *model)
 {
@@ -25,7 +31,7 @@ static enum clew_error print_calls(const struct view *view, struct model *model)
     small.depth = view->depth ? view->depth : TREE_DEPTH;
     print_title(view, "Call tree", view->threads ? "a thread each" : "all threads together");
     CLEW_TRY(tree_print(&small, model, TREE_SHARE, true));
-    print_title(view, "Hottest methods", model_has_times(model) ? "by own time" : "by calls");
+    print_title(view, "Hottest methods", hottest_by(view, model));
     small.top = view->top ? view->top : HOT_ROWS;
     return table_print(&small, model, &hot_table, true);
 }

@@ -3,6 +3,7 @@
 // levels below the limit, and paths that are too short.
 #include "view/report/report_tree.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -31,14 +32,29 @@ struct walk {
     uint64_t smallest; // ticks; shorter paths are folded
     bool brief;        // only count folds that are short in total, in *left_out
     uint64_t *left_out;
-    uint32_t *spare; // how many rows folds of levels may still remove
-    uint64_t whole;  // ticks that are 100 %
+    uint32_t *spare;             // how many rows folds of levels may still remove
+    uint64_t whole;              // ticks that are 100 %
+    const struct table_cpu *cpu; // parallel to the nodes; NULL: none was sampled
 };
+
+static uint64_t cpu_ns(const struct table_cpu *cpu)
+{
+    return cpu->cpu_user_ns + cpu->cpu_kernel_ns;
+}
+
+// "-": no sample was taken there, which may be less than the time between two samples.
+static const char *format_cpu(char room[FORMAT_CELL], uint64_t ns)
+{
+    return ns ? format_ns(room, ns) : "-";
+}
 
 static void print_head(const struct walk *walk)
 {
+    if (walk->cpu && !format_is_narrow(walk->view)) {
+        (void)fputs("CPU: sampled, with all callees\n", walk->view->out);
+    }
     (void)fputs(format_style(walk->view, FORMAT_BOLD), walk->view->out);
-    (void)format_cells(walk->view, "Share", "Total", "Own", "Calls");
+    (void)format_cells(walk->view, "Share", "Total", "Own", walk->cpu ? "CPU" : NULL, "Calls");
     (void)fprintf(walk->view->out, "Method%s\n", format_style(walk->view, FORMAT_PLAIN));
 }
 
@@ -80,13 +96,16 @@ static void write_marks(const struct walk *walk, char marks[MARKS_MAX], const st
 // Prints the row of one path.
 static void print_node(const struct walk *walk, const struct tree_node *node, int64_t depth)
 {
-    char share[FORMAT_CELL], total[FORMAT_CELL], own[FORMAT_CELL], calls[FORMAT_CELL], marks[MARKS_MAX];
+    char share[FORMAT_CELL], total[FORMAT_CELL], own[FORMAT_CELL], cpu[FORMAT_CELL], calls[FORMAT_CELL],
+        marks[MARKS_MAX];
     const struct catalog *catalog = &walk->model->catalog;
     struct text name = catalog->methods[catalog_find_method(catalog, walk->process, node->method)].record.name;
     bool times = model_has_times(walk->model);
-    size_t used = format_cells(walk->view, format_share(share, node->total, times ? walk->whole : 0),
-                               format_ticks(total, walk->model, node->total),
-                               format_ticks(own, walk->model, tree_own(node)), format_count(calls, node->calls));
+    size_t used =
+        format_cells(walk->view, format_share(share, node->total, times ? walk->whole : 0),
+                     format_ticks(total, walk->model, node->total), format_ticks(own, walk->model, tree_own(node)),
+                     walk->cpu ? format_cpu(cpu, cpu_ns(&walk->cpu[node - walk->tree->nodes])) : NULL,
+                     format_count(calls, node->calls));
     write_marks(walk, marks, node);
     used += indent(walk, depth, used, format_method_least(walk->view, name) + strlen(marks));
     (void)format_method(walk->view, name, used + strlen(marks));
@@ -100,7 +119,7 @@ static void print_folded(const struct walk *walk, int64_t depth, uint64_t total,
     bool times = model_has_times(walk->model);
     (void)fputs(format_style(walk->view, FORMAT_DIM), walk->view->out);
     size_t used = format_cells(walk->view, format_share(share, total, times ? walk->whole : 0),
-                               format_ticks(time, walk->model, total), "", "");
+                               format_ticks(time, walk->model, total), "", walk->cpu ? "" : NULL, "");
     (void)format_count(number, count);
     (void)indent(walk, depth, used, strlen("... ") + strlen(number) + 1 + strlen(what));
     (void)fprintf(walk->view->out, "... %s %s%s\n", number, what, format_style(walk->view, FORMAT_PLAIN));
@@ -359,10 +378,23 @@ static int by_calls(const struct tree_node *a, const struct tree_node *b)
     return a->calls == b->calls ? 0 : a->calls > b->calls ? -1 : 1;
 }
 
-enum clew_error tree_order(const struct view *view, struct tree *tree)
+enum clew_error tree_order(const struct view *view, struct tree *tree, const struct table_cpu *cpu)
 {
     bool own = view->has_sort && view->sort == TABLE_OWN, calls = view->has_sort && view->sort == TABLE_CALLS;
-    return tree_sort(tree, own ? by_own : calls ? by_calls : tree_by_total);
+    tree_compare *compare = own ? by_own : calls ? by_calls : tree_by_total;
+    if (view->has_sort && view->sort != TABLE_CPU) {
+        return tree_sort(tree, NULL, compare);
+    }
+    uint64_t *first = malloc(tree->count * sizeof *first);
+    if (!first) {
+        return CLEW_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < tree->count; i++) {
+        first[i] = cpu_ns(&cpu[i]);
+    }
+    enum clew_error error = tree_sort(tree, first, compare);
+    free(first);
+    return error;
 }
 
 static void print_left_out(const struct walk *walk)
@@ -376,35 +408,49 @@ static void print_left_out(const struct walk *walk)
     }
 }
 
+static void print_one(const struct view *view, const struct model *model, const struct model_tree *from, double share,
+                      bool brief, const struct table_cpu *cpu)
+{
+    uint64_t left_out = 0;
+    uint32_t spare = 0;
+    struct walk walk = {.view = view,
+                        .model = model,
+                        .tree = &from->tree,
+                        .process = from->process,
+                        .depth_max = view->depth ? view->depth : DEPTH_DEFAULT,
+                        .smallest = smallest_shown(view, model, &from->tree, share),
+                        .brief = brief && !view->has_min_time,
+                        .left_out = &left_out,
+                        .spare = &spare,
+                        .whole = from->tree.nodes[TREE_ROOT].total,
+                        .cpu = cpu};
+    spare = spare_rows(&walk);
+    if (model->tree_count > 1 || from->thread) {
+        print_title(view, model, from);
+    }
+    char whole[FORMAT_CELL];
+    if (model_has_times(model)) {
+        format_whole(view, format_ticks(whole, model, walk.whole),
+                     from->thread ? "the time of the thread" : "the time of all threads together");
+    }
+    print_head(&walk);
+    print_tree(&walk);
+    print_left_out(&walk);
+}
+
 enum clew_error tree_print(const struct view *view, struct model *model, double share, bool brief)
 {
+    bool sampled = table_has_cpu(model);
     for (uint32_t i = 0; i < model->tree_count; i++) {
         struct model_tree *from = &model->trees[i];
-        CLEW_TRY(tree_order(view, &from->tree));
-        uint64_t left_out = 0;
-        uint32_t spare = 0;
-        struct walk walk = {.view = view,
-                            .model = model,
-                            .tree = &from->tree,
-                            .process = from->process,
-                            .depth_max = view->depth ? view->depth : DEPTH_DEFAULT,
-                            .smallest = smallest_shown(view, model, &from->tree, share),
-                            .brief = brief && !view->has_min_time,
-                            .left_out = &left_out,
-                            .spare = &spare,
-                            .whole = from->tree.nodes[TREE_ROOT].total};
-        spare = spare_rows(&walk);
-        if (model->tree_count > 1 || from->thread) {
-            print_title(view, model, from);
+        struct table_cpu *cpu;
+        CLEW_TRY(table_tree_cpu(&from->tree, &cpu));
+        enum clew_error error = tree_order(view, &from->tree, cpu);
+        if (error == CLEW_OK) {
+            print_one(view, model, from, share, brief, sampled ? cpu : NULL);
         }
-        char whole[FORMAT_CELL];
-        if (model_has_times(model)) {
-            format_whole(view, format_ticks(whole, model, walk.whole),
-                         from->thread ? "the time of the thread" : "the time of all threads together");
-        }
-        print_head(&walk);
-        print_tree(&walk);
-        print_left_out(&walk);
+        free(cpu);
+        CLEW_TRY(error);
     }
     if (model->tree_count == 0) {
         (void)fputs("No calls were recorded.\n", view->out);

@@ -7,7 +7,8 @@
 // Prints all trees, one after the other. Paths below `share` of a tree's time are folded, unless the user gave a limit.
 // With `brief`, such folds have no rows of their own but are counted in one line at the end.
 enum clew_error tree_print(const struct view *view, struct model *model, double share, bool brief);
-// Sorts children by the key that the user chose, or by total time.
-enum clew_error tree_order(const struct view *view, struct tree *tree);
+// Sorts children by the key that the user chose: own or total time, calls, or CPU time with everything below. Otherwise by CPU
+// time if the tree has any, else by total time.
+enum clew_error tree_order(const struct view *view, struct tree *tree, const struct table_cpu *cpu);
 
 #endif

@@ -5,41 +5,42 @@
 #include "trace/instrument.h"
 #include "view/table/tables.h"
 
-enum { EXTREMES_FROM = 120, STATEMENTS = 8 }; // columns of a terminal with room for Min and Max; index of the column
+enum { CPU_FROM = 100, EXTREMES_FROM = 120 }; // columns of a terminal with room for CPU, and for Min and Max
+enum { STATEMENTS = 8, CPU = 18 };            // indices of columns
 
 static const struct table_column columns[] = {
-    {"method", TABLE_METHOD, "Method", .at = 9},
+    {"method", TABLE_METHOD, "Method", .at = 10},
     {"module", .kind = TABLE_TEXT},
     {"kind", .kind = TABLE_TEXT},
     {"file", .kind = TABLE_TEXT},
     {"line", .kind = TABLE_NUMBER},
-    {"calls", TABLE_COUNT, "Calls", .at = 3, .width = 10, .narrow = 9},
-    {"exceptions", TABLE_COUNT, "Exc", .at = 7, .width = 8, .narrow = 6},
+    {"calls", TABLE_COUNT, "Calls", .at = 4, .width = 10, .narrow = 9},
+    {"exceptions", TABLE_COUNT, "Exc", .at = 8, .width = 8, .narrow = 6},
     {"open", TABLE_COUNT, .before = "  [", .after = " open]"},
-    {"statements", TABLE_COUNT, "Statements", .at = 8, .width = 12, .narrow = 10, .gap = 2},
+    {"statements", TABLE_COUNT, "Statements", .at = 9, .width = 12, .narrow = 10, .gap = 2},
     {"own_ns", TABLE_TIME, "Own", .at = 1, .width = 12, .narrow = 10},
     {"total_ns", TABLE_TIME, "Total", .at = 2, .width = 12, .narrow = 10},
-    {"min_ns", TABLE_TIME, "Min", .at = 4, .width = 12, .narrow = 10, .from = EXTREMES_FROM},
-    {"mean_ns", TABLE_TIME, "Mean", .at = 5, .width = 12, .narrow = 10},
-    {"max_ns", TABLE_TIME, "Max", .at = 6, .width = 12, .narrow = 10, .from = EXTREMES_FROM},
+    {"min_ns", TABLE_TIME, "Min", .at = 5, .width = 12, .narrow = 10, .from = EXTREMES_FROM},
+    {"mean_ns", TABLE_TIME, "Mean", .at = 6, .width = 12, .narrow = 10},
+    {"max_ns", TABLE_TIME, "Max", .at = 7, .width = 12, .narrow = 10, .from = EXTREMES_FROM},
     {"cpu_user_ns", .kind = TABLE_TIME},
     {"cpu_kernel_ns", .kind = TABLE_TIME},
     {"own_cpu_user_ns", .kind = TABLE_TIME},
     {"own_cpu_kernel_ns", .kind = TABLE_TIME},
+    {NULL, TABLE_TIME, "CPU", .at = 3, .width = 12, .from = CPU_FROM},
     {0},
 };
 
-// Without times all times are 0, so calls are the better default.
-static void sort(const struct view *view, const struct model *model, enum table_key key, struct table_methods *methods)
+enum table_key methods_key(const struct view *view, const struct model *model)
 {
-    table_sort(model, methods, view->has_sort ? view->sort : model_has_times(model) ? key : TABLE_CALLS);
+    return view->has_sort ? view->sort : table_first_key(model);
 }
 
 enum clew_error methods_sorted(const struct view *view, const struct model *model, enum table_key key,
                                struct table_methods *out)
 {
     CLEW_TRY(table_methods(model, out));
-    sort(view, model, key, out);
+    table_sort(model, out, view->has_sort ? view->sort : key);
     return CLEW_OK;
 }
 
@@ -104,6 +105,7 @@ static enum clew_error pass_row(const struct table_source *source, struct table_
         table_maybe(row->cpu_kernel_ns, cpu),
         table_maybe(row->own_cpu_user_ns, cpu),
         table_maybe(row->own_cpu_kernel_ns, cpu),
+        table_maybe(table_own_cpu(row), table_own_cpu(row) > 0), // else no sample was taken there
     };
     table_method_cells(model, row->method, cells);
     if (source->places && source->places[row->method].document) {
@@ -121,8 +123,9 @@ static enum clew_error rows(struct table_source *source, struct table_sink *sink
     CLEW_TRY(table_methods(source->model, &methods));
     enum clew_error error = add_statements(source, &methods, &counted);
     if (error == CLEW_OK) {
-        sort(source->view, source->model, TABLE_OWN, &methods);
-        const struct table_head head = {.unused = counted.statements ? 0 : 1u << STATEMENTS};
+        table_sort(source->model, &methods, methods_key(source->view, source->model));
+        const struct table_head head = {.unused = (counted.statements ? 0 : 1u << STATEMENTS) |
+                                                  (table_has_cpu(source->model) ? 0 : 1u << CPU)};
         error = table_begin(sink, &methods_table, &head);
     }
     for (uint32_t i = 0; i < methods.count && error == CLEW_OK; i++) {

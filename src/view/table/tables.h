@@ -8,11 +8,12 @@ extern const struct table methods_table, modules_table, threads_table, lines_tab
 // The text of `hot`, which has fewer columns than its JSON; that is methods_table.
 extern const struct table hot_table;
 
-// Makes rows of methods and sorts them by the user's key, or else by `key`; without times, by calls. The caller frees
-// out->rows.
+// Makes rows of methods and sorts them by the user's key, or else by `key`. The caller frees out->rows.
 enum clew_error methods_sorted(const struct view *view, const struct model *model, enum table_key key,
                                struct table_methods *out);
 // Whether --min-time leaves the method in.
 bool methods_shown(const struct view *view, const struct model *model, const struct table_method *row);
+// The key that the user chose, or else that of table_first_key().
+enum table_key methods_key(const struct view *view, const struct model *model);
 
 #endif

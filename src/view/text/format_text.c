@@ -112,12 +112,12 @@ bool format_is_narrow(const struct view *view)
 }
 
 size_t format_cells(const struct view *view, const char *share, const char *time, const char *other_time,
-                    const char *count)
+                    const char *cpu, const char *count)
 {
-    bool narrow = format_is_narrow(view);
+    bool narrow = format_is_narrow(view), column = cpu && !narrow;
     int times = narrow ? 10 : 12;
-    return (size_t)fprintf(view->out, "%*s %*s %*s %*s  ", narrow ? 7 : 8, share, times, time, times, other_time,
-                           narrow ? 9 : 10, count);
+    return (size_t)fprintf(view->out, "%*s %*s %*s%*s %*s  ", narrow ? 7 : 8, share, times, time, times, other_time,
+                           column ? times + 1 : 0, column ? cpu : "", narrow ? 9 : 10, count);
 }
 
 // On a terminal the width has to be known, so tabs are replaced by blanks up to the next tab stop.

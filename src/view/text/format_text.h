@@ -28,10 +28,10 @@ void format_words(const struct view *view, struct text text, size_t indent);
 
 // Whether tables use narrow columns: the terminal has less than 100.
 bool format_is_narrow(const struct view *view);
-// Prints the leading cells of a row in the call tree and in the hottest methods: a share, two times and a count,
-// right-aligned, then two blanks. Returns the columns printed.
+// Prints the leading cells of a row in the call tree: a share, two times, CPU time and a count, right-aligned, then two blanks.
+// NULL: there is no column of CPU time. Narrow terminals have none. Returns the columns printed.
 size_t format_cells(const struct view *view, const char *share, const char *time, const char *other_time,
-                    const char *count);
+                    const char *cpu, const char *count);
 // Prints two blanks per level, up to 64 levels. Deeper levels get "(+N) " instead: at 100,000 levels, indentation would
 // make the output quadratic. Returns the number of levels printed as blanks.
 uint32_t format_indent(const struct view *view, uint32_t level);

@@ -70,7 +70,7 @@ static enum clew_error sum_up(struct model *model, struct buffer *answer)
         error = table_tree_cpu(&model->trees[i].tree, &cpu);
         free(cpu);
         if (error == CLEW_OK) {
-            error = tree_sort(&model->trees[i].tree, tree_by_total);
+            error = tree_sort(&model->trees[i].tree, NULL, tree_by_total);
         }
     }
     if (error == CLEW_OK) {

@@ -96,7 +96,7 @@ static void test_nodes_are_visited_in_order(void **state)
     uint32_t seen[5], at = TREE_ROOT;
     assert_int_equal(tree_init(&tree, 1000), CLEW_OK);
     assert_int_equal(merge(&tree, nodes, 6), CLEW_OK);
-    assert_int_equal(tree_sort(&tree, tree_by_total), CLEW_OK);
+    assert_int_equal(tree_sort(&tree, NULL, tree_by_total), CLEW_OK);
     for (uint32_t i = 0; i < 5; i++) {
         at = tree_next(&tree, at, false, &depth);
         seen[i] = tree.nodes[at].method;
@@ -105,7 +105,7 @@ static void test_nodes_are_visited_in_order(void **state)
     assert_int_equal(tree_next(&tree, at, false, &depth), TREE_ROOT);
     const uint32_t by_total[] = {17, 19, 18, 16, 20}, by_sight[] = {16, 17, 18, 20};
     assert_memory_equal(seen, by_total, sizeof seen);
-    assert_int_equal(tree_sort(&tree, NULL), CLEW_OK);
+    assert_int_equal(tree_sort(&tree, NULL, NULL), CLEW_OK);
     at = TREE_ROOT;
     depth = -1;
     for (uint32_t i = 0; i < 4; i++) {
@@ -172,7 +172,7 @@ static void test_deep_trees_need_no_stack(void **state)
     for (uint32_t i = 0; i < LEVELS; i++) {
         at = tree_child(&tree, at, 16);
     }
-    assert_int_equal(tree_sort(&tree, tree_by_total), CLEW_OK);
+    assert_int_equal(tree_sort(&tree, NULL, tree_by_total), CLEW_OK);
     assert_int_equal(tree_adjust(&tree, 2, 1), CLEW_OK);
     at = tree_next(&tree, TREE_ROOT, false, &depth);
     for (uint32_t i = 1; i < LEVELS; i++) {

@@ -134,15 +134,15 @@ static void test_text(void **state)
     print("info", print_info, "info", plain);
 }
 
-static void test_the_stream_gives_the_same(void **state)
+static void test_the_stream_gives_the_same_but_cpu_times(void **state)
 {
     (void)state;
     const struct view plain = {0};
     make_calls(path);
-    text("tree", "tree", plain);
+    text("tree-of-stream", "tree", plain);
     text("log", "log", plain);
     text("summary", "summary", plain);
-    text("methods", "methods", plain);
+    text("methods-of-stream", "methods", plain);
 }
 
 static void test_without_times(void **state)
@@ -455,7 +455,7 @@ static void test_replay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),          cmocka_unit_test(test_the_stream_gives_the_same),
+        cmocka_unit_test(test_text),          cmocka_unit_test(test_the_stream_gives_the_same_but_cpu_times),
         cmocka_unit_test(test_without_times), cmocka_unit_test(test_statements_and_values),
         cmocka_unit_test(test_boxes),         cmocka_unit_test(test_uncertain_objects),
         cmocka_unit_test(test_lines),         cmocka_unit_test(test_incomplete),
