@@ -104,6 +104,36 @@ describe("numbers equal clew report --json", () => {
 });
 
 
+describe("CPU time", () => {
+  test("comes first, so that a server's waiting Main does not, and equals the report's", () =>
+    on("web", async (view, page) => {
+      const { methods } = report("web", "methods");
+      const cpu = (row) => row.own_cpu_user_ns + row.own_cpu_kernel_ns;
+      const wanted = methods.filter((row) => cpu(row) > 0).sort((a, b) => cpu(b) - cpu(a));
+      assert.ok(wanted.length > 10);
+      const rows = await hotSpots(view);
+      assert.deepEqual(rows.slice(0, 10).map((row) => [row.method, row.own_cpu_ns]), wanted.slice(0, 10).map((row) => [row.method, cpu(row)]));
+      await view.at("overview");
+      await page.locator(".hottest h2", { hasText: "by sampled CPU time" }).waitFor();
+      const first = await page.locator(".hottest .ten a").first().innerText();
+      assert.ok(first.includes(wanted[0].method.split("(")[0].split(".").at(-1)), first);
+      await view.at("tree");
+      const { tree } = report("web", "tree", "--depth", "1");
+      const roots = JSON.parse(await copied(page, "JSON")).filter((row) => row.depth === 0);
+      assert.deepEqual(roots.slice(0, 3).map((row) => row.method), tree.slice(0, 3).map((row) => row.method));
+      await page.getByRole("button", { name: /^Total/ }).click();
+      assert.match(await place(page), /sort=-total/);
+    }));
+
+  test("is not known of a range, which goes by wall time", () =>
+    on("web", async (view, page) => {
+      await view.at(`hot?from=0&to=${10 ** 12}`);
+      assert.equal(await page.getByRole("columnheader", { name: /CPU/ }).count(), 0);
+      const rows = JSON.parse(await copied(page, "JSON"));
+      assert.ok(rows[0].own_ns >= rows[1].own_ns && rows[0].own_cpu_ns === null);
+    }));
+});
+
 describe("parts of a session", () => {
   test("a thread of the web application alone", () =>
     on("web", async (view, page) => {

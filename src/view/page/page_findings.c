@@ -18,7 +18,7 @@ enum {
 
 // Totals, and the rows that lead.
 struct totals {
-    uint64_t own, calls, exceptions;
+    uint64_t own, cpu, calls, exceptions;
     const struct table_method *hottest, *thrower;
 };
 
@@ -28,10 +28,15 @@ static struct totals add_up(const struct table_methods *methods)
     for (uint32_t i = 0; i < methods->count; i++) {
         const struct table_method *row = &methods->rows[i];
         totals.own += row->own;
+        totals.cpu += table_own_cpu(row);
         totals.calls += row->calls;
         totals.exceptions += row->exceptions;
-        totals.hottest = !totals.hottest || row->own > totals.hottest->own ? row : totals.hottest;
         totals.thrower = !totals.thrower || row->exceptions > totals.thrower->exceptions ? row : totals.thrower;
+    }
+    for (uint32_t i = 0; i < methods->count; i++) {
+        const struct table_method *row = &methods->rows[i], *best = totals.hottest;
+        bool more = best && (totals.cpu ? table_own_cpu(row) > table_own_cpu(best) : row->own > best->own);
+        totals.hottest = !best || more ? row : best;
     }
     return totals;
 }
@@ -73,14 +78,19 @@ static void write_finding(struct json *json, const char *rule, const struct buff
 
 static void find_hot(const struct model *model, const struct totals *totals, struct json *json, struct buffer *text)
 {
-    if (!totals->hottest || !model_has_times(model) || totals->own == 0 ||
-        (double)totals->hottest->own * 100 < (double)totals->own * HOT_PERCENT) {
+    if (!totals->hottest || !model_has_times(model) || totals->own == 0) {
+        return;
+    }
+    // A wall time can be waiting, which is nothing to look at.
+    double whole = (double)(totals->cpu ? totals->cpu : totals->own);
+    double part = (double)(totals->cpu ? table_own_cpu(totals->hottest) : totals->hottest->own);
+    if (part * 100 < whole * HOT_PERCENT) {
         return;
     }
     const struct catalog_method *method = &model->catalog.methods[totals->hottest->method];
     struct text name = name_of(model, totals->hottest);
     buffer_clear(text);
-    buffer_printf(text, "%.0f %% of own time is in ", (double)totals->hottest->own * 100 / (double)totals->own);
+    buffer_printf(text, "%.0f %% of %s is in ", part * 100 / whole, totals->cpu ? "the sampled CPU time" : "own time");
     buffer_append(text, name.at, name.size);
     buffer_printf(text, ", called %llu time%s.", (unsigned long long)totals->hottest->calls,
                   format_plural(totals->hottest->calls));

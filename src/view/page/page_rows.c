@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "model/table.h"
 
 // The state of adding one tree.
 struct adding {
@@ -75,6 +76,7 @@ static enum clew_error add_row(struct page_rows *rows, const struct adding *addi
 #define ADD_TICKS(name, add) add(row->name, outermost ? node->name : 0);
 #define ADD_TICKS_OF_ENDED(name, add) add(row->name, folded ? row->name : node->name);
 #define ADD_OWN(name, add) add(row->name, tree_own(node));
+#define ADD_CPU(name, add) add(row->name, node->name);
 
 // A row of folded nodes has no time of a single activation.
 static void add_figures(struct page_row *row, const struct tree_node *node, bool outermost, bool folded)
@@ -179,15 +181,20 @@ static void write_column(const struct page_rows *rows, const struct model *model
                          size_t offset, enum figure_kind kind)
 {
     json_key(json, key);
+    if (kind == FIGURE_CPU && !table_has_cpu(model)) {
+        json_null(json);
+        return;
+    }
     json_open(json, '[');
     for (uint32_t i = 0; i < rows->count; i++) {
         uint64_t value;
         memcpy(&value, (const char *)&rows->rows[i] + offset, sizeof value);
         bool ended = rows->rows[i].shortest != UINT64_MAX;
-        if (kind != FIGURE_COUNT && (!model_has_times(model) || (kind == FIGURE_TICKS_OF_ENDED && !ended))) {
+        bool ticks = kind != FIGURE_COUNT && kind != FIGURE_CPU;
+        if (ticks && (!model_has_times(model) || (kind == FIGURE_TICKS_OF_ENDED && !ended))) {
             json_null(json);
         } else {
-            json_u64(json, kind == FIGURE_COUNT ? value : model_ns(model, value));
+            json_u64(json, ticks ? model_ns(model, value) : value);
         }
     }
     json_close(json, ']');

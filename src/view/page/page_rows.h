@@ -6,8 +6,12 @@
 
 #define PAGE_NO_ROW UINT32_MAX
 
-// The figures that the document has, in its order: all but CPU times.
-#define PAGE_FIGURES(X) FIGURES_BEGUN(X) FIGURES_RUNNING(X) FIGURES_ENDED(X) FIGURES_DERIVED(X) FIGURES_OF_TIME(X)
+// The figures that the document has, in its order. CPU times are those of the node alone, as reports call them.
+#define PAGE_CPU(X)                                     \
+    X(cpu_user_ns, uint64_t, SUM, CPU, own_cpu_user_ns) \
+    X(cpu_kernel_ns, uint64_t, SUM, CPU, own_cpu_kernel_ns)
+#define PAGE_FIGURES(X) \
+    FIGURES_BEGUN(X) FIGURES_RUNNING(X) FIGURES_ENDED(X) FIGURES_DERIVED(X) FIGURES_OF_TIME(X) PAGE_CPU(X)
 
 // A node; times in ticks.
 struct page_row {

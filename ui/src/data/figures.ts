@@ -12,7 +12,14 @@ export const figures = {
   total: { key: "total_ns", adds: "nested" },
   min: { key: "min_ns", adds: "least" },
   max: { key: "max_ns", adds: "most" },
+  cpuUser: { key: "own_cpu_user_ns", adds: "sum" },
+  cpuKernel: { key: "own_cpu_kernel_ns", adds: "sum" },
 } as const;
+
+/** Sampled CPU time of the node or method itself. */
+export function ownCpu(of: Figures, at: number): number {
+  return (of.cpuUser[at] ?? 0) + (of.cpuKernel[at] ?? 0);
+}
 
 export type Figure = keyof typeof figures;
 export type FigureKey = (typeof figures)[Figure]["key"];

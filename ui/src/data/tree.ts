@@ -36,6 +36,8 @@ export interface Tree extends Figures {
   readonly method: Int32Array;
   /** False: the recording has no times, and own and total are 0. */
   readonly timed: boolean;
+  /** Whether CPU times were sampled. */
+  readonly sampled: boolean;
 }
 
 /** Gathers nodes whose parents come first, in any order besides, and puts them depth first. */
@@ -91,6 +93,7 @@ export class Builder {
       method,
       ...eachFigure((name) => column(this.figures[name])),
       timed,
+      sampled: this.figures.cpuUser.some((ns) => ns > 0) || this.figures.cpuKernel.some((ns) => ns > 0),
     };
   }
 
@@ -249,6 +252,23 @@ export function correctSums(tree: Tree, rows: readonly ReportMethod[]): void {
       }
     }
   }
+}
+
+const cpuOf = new WeakMap<Tree, Float64Array>();
+
+/** Sampled CPU time of each node with everything below it. */
+export function totalCpu(tree: Tree): Float64Array {
+  let known = cpuOf.get(tree);
+  if (!known) {
+    known = Float64Array.from(tree.cpuUser, (ns, node) => ns + (tree.cpuKernel[node] ?? 0));
+    for (let node = tree.count - 1; node >= 0; node--) {
+      if (tree.parent[node] >= 0) {
+        known[tree.parent[node]] += known[node];
+      }
+    }
+    cpuOf.set(tree, known);
+  }
+  return known;
 }
 
 /** 1 where no node above has the same method. */

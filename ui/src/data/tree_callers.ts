@@ -1,4 +1,5 @@
 // Who called: trees that grow from a method towards the roots. They are built as far as somebody looks.
+import { ownCpu } from "./figures";
 import { Builder, methodNodes, outermost, type Tree } from "./tree";
 
 /** A method and the way from it to the one where the walk began. */
@@ -6,6 +7,7 @@ export interface Caller {
   readonly method: number;
   /** Of the method at the beginning, when it was called this way. */
   readonly own: number;
+  readonly cpu: number;
   readonly total: number;
   readonly calls: number;
   readonly exceptions: number;
@@ -27,10 +29,11 @@ function outer(tree: Tree): Int32Array {
 
 function gather(tree: Tree, method: number, nodes: ArrayLike<number>, at: ArrayLike<number>): Caller {
   const isOuter = outer(tree);
-  const sum = { own: 0, total: 0, calls: 0, exceptions: 0 };
+  const sum = { own: 0, cpu: 0, total: 0, calls: 0, exceptions: 0 };
   for (let index = 0; index < nodes.length; index++) {
     const node = nodes[index];
     sum.own += tree.own[node];
+    sum.cpu += ownCpu(tree, node);
     sum.calls += tree.calls[node];
     sum.exceptions += tree.exceptions[node];
     sum.total += isOuter[node] ? tree.total[node] : 0;

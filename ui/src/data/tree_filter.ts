@@ -62,6 +62,8 @@ export function relabel(tree: Tree, methods: readonly Method[], label: Int32Arra
       to[node] = above;
       if (above >= 0) {
         builder.figures.own[above] += tree.own[node];
+        builder.figures.cpuUser[above] += tree.cpuUser[node];
+        builder.figures.cpuKernel[above] += tree.cpuKernel[node];
         builder.figures.total[above] += rounding[node];
         if (method >= 0) {
           builder.figures.calls[above] += tree.calls[node];

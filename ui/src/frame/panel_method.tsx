@@ -1,5 +1,6 @@
 // The selected method: its sums under the filters, who calls it, what it calls, and where the numbers come from.
 import { useMemo } from "preact/hooks";
+import { ownCpu } from "../data/figures";
 import { one } from "../data/place";
 import type { Shown } from "../data/shown";
 import { methodSums, type Tree } from "../data/tree";
@@ -90,6 +91,7 @@ function Figures({ shown, method }: { shown: Shown; method: number }) {
       <dl class="facts-list">
         {timed && <Figure label="Total" ns={sums.total[method]} of={sum.total} />}
         {timed && <Figure label="Own" ns={sums.own[method]} of={sum.total} />}
+        {tree.sampled && <Figure label="CPU, sampled" ns={ownCpu(sums, method)} />}
         <dt>Calls</dt>
         <dd>
           <Count value={calls} of={count} />

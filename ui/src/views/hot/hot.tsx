@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { one } from "../../data/place";
 import type { Shown } from "../../data/shown";
-import type { Tree } from "../../data/tree";
+import { roots, type Tree, totalCpu } from "../../data/tree";
 import { findMethod, type Grouping, grouped, search } from "../../data/tree_filter";
 import { focusOn, hide, select } from "../../frame/actions";
 import { ColumnMenu, useColumns } from "../../frame/columns";
@@ -33,7 +33,16 @@ export function HotView() {
 
 function columnsOf(shown: Shown, by: Grouping): Column[] {
   const title = { method: "Method", class: "Class", module: "Module" }[by];
+  const sampled: Column = {
+    name: "cpu",
+    title: "CPU ~",
+    width: "6.4rem",
+    numeric: true,
+    sortable: true,
+    help: "Sampled CPU time of its own time; nothing where no sample was taken",
+  };
   const timed: Column[] = [
+    ...(shown.tree.sampled ? [sampled] : []),
     {
       name: "own",
       title: "Own",
@@ -104,7 +113,7 @@ function Body({ shown, tree, by }: { shown: Shown; tree: Tree; by: Grouping }) {
   const way: Way = one(place, "way") === "callees" ? "callees" : "callers";
   const key = one(place, "method");
   const method = findMethod(tree, key);
-  const sort = sortOf(one(place, "sort"), tree.timed ? "own" : "calls");
+  const sort = sortOf(one(place, "sort"), !tree.timed ? "calls" : tree.sampled ? "cpu" : "own");
   const [opened, setOpened] = useState<{ of: unknown; ids: ReadonlySet<string> }>({ of: null, ids: new Set() });
   const [id, setId] = useState("");
   const all = useMemo(() => hotRows(tree, way), [tree, way]);
@@ -231,12 +240,24 @@ function Body({ shown, tree, by }: { shown: Shown; tree: Tree; by: Grouping }) {
   );
 }
 
+/** CPU time of everything that is shown. */
+function cpuSum({ tree }: Shown): number {
+  const all = totalCpu(tree);
+  return roots(tree).reduce((sum, root) => sum + (all[root] ?? 0), 0);
+}
+
 function numberCell(name: string, row: HotRow, shown: Shown) {
   switch (name) {
     case "own":
       return (
         <Barred part={row.own} whole={shown.sum.total} kind="own">
           <Time ns={row.own} />
+        </Barred>
+      );
+    case "cpu":
+      return (
+        <Barred part={row.cpu} whole={cpuSum(shown)}>
+          {row.cpu > 0 && <Time ns={row.cpu} />}
         </Barred>
       );
     case "total":
@@ -267,6 +288,8 @@ function footCell(name: string, shown: Shown, top: readonly HotRow[], all: numbe
   switch (name) {
     case "own":
       return <Time ns={add((row) => row.own)} />;
+    case "cpu":
+      return <Time ns={add((row) => row.cpu)} />;
     case "share":
       return (
         <Number_
@@ -335,8 +358,9 @@ function NameCell({ tree, row, way, open, toggle }: NameCellProps) {
 
 function textRows(tree: Tree, rows: readonly HotRow[]): string[][] {
   return [
-    ["Own", "Total", "Calls", "Method"],
+    [...(tree.sampled ? ["CPU"] : []), "Own", "Total", "Calls", "Method"],
     ...rows.map((row) => [
+      ...(tree.sampled ? [plain(time(row.cpu))] : []),
       plain(time(tree.timed ? row.own : null)),
       plain(time(tree.timed ? row.total : null)),
       String(row.calls),
@@ -353,6 +377,7 @@ function jsonRows(tree: Tree, rows: readonly HotRow[]): unknown {
     calls: row.calls,
     exceptions: row.exceptions,
     own_ns: tree.timed ? row.own : null,
+    own_cpu_ns: tree.sampled ? row.cpu : null,
     total_ns: tree.timed ? row.total : null,
     min_ns: Number.isNaN(row.min) ? null : row.min,
     max_ns: Number.isNaN(row.max) ? null : row.max,

@@ -1,4 +1,5 @@
 // The rows of the hot spots: methods, and below an opened one its callers, or its callees, at any level.
+import { ownCpu } from "../../data/figures";
 import { childrenOf, headKind, methodSums, type Tree } from "../../data/tree";
 import { type Caller, callee, callersOf } from "../../data/tree_callers";
 import { below } from "../../data/tree_filter";
@@ -11,6 +12,8 @@ export interface HotRow {
   level: number;
   method: number;
   own: number;
+  /** Sampled, of its own time. */
+  cpu: number;
   total: number;
   calls: number;
   exceptions: number;
@@ -20,12 +23,13 @@ export interface HotRow {
   children: () => HotRow[];
 }
 
-type Value = Pick<HotRow, "own" | "total" | "calls" | "exceptions" | "min" | "max">;
+type Value = Pick<HotRow, "own" | "cpu" | "total" | "calls" | "exceptions" | "min" | "max">;
 
 /** What a column sorts by. Callers and callees of a row are in the same order as the rows. */
 export function columnValue(name: string): ((row: Value) => number) | null {
   const of: Record<string, (row: Value) => number> = {
     own: (row) => row.own,
+    cpu: (row) => row.cpu,
     total: (row) => row.total,
     calls: (row) => row.calls,
     exceptions: (row) => row.exceptions,
@@ -46,12 +50,13 @@ function memo<T>(make: () => T): () => T {
 
 function callerRow(tree: Tree, caller: Caller, above: string, level: number): HotRow {
   const id = `${above}/${caller.method}`;
-  const { method, own, total, calls, exceptions } = caller;
+  const { method, own, cpu, total, calls, exceptions } = caller;
   return {
     id,
     level,
     method,
     own,
+    cpu,
     total,
     calls,
     exceptions,
@@ -69,6 +74,7 @@ function calleeRow(tree: Tree, node: number, above: string, level: number): HotR
     level,
     method: tree.method[node],
     own: tree.own[node],
+    cpu: ownCpu(tree, node),
     total: tree.total[node],
     calls: tree.calls[node],
     exceptions: tree.exceptions[node],
@@ -93,6 +99,7 @@ export function hotRows(tree: Tree, way: Way): HotRow[] {
       level: 0,
       method,
       own: sums.own[method],
+      cpu: ownCpu(sums, method),
       total: sums.total[method],
       calls: sums.calls[method],
       exceptions: sums.exceptions[method],
@@ -126,7 +133,9 @@ export function inOrder(tree: Tree, rows: readonly HotRow[], order: Order): HotR
   const compare = value
     ? (a: HotRow, b: HotRow) => sign * (value(a) - value(b))
     : (a: HotRow, b: HotRow) => sign * (name(a) < name(b) ? -1 : name(a) > name(b) ? 1 : 0);
-  return [...rows].sort(compare);
+  // Few rows have samples of CPU time; the others are in order of own time.
+  const then = order.name === "cpu" ? (a: HotRow, b: HotRow) => sign * (a.own - b.own) : () => 0;
+  return [...rows].sort((a, b) => compare(a, b) || then(a, b));
 }
 
 /** The rows in sight: those of the first level that `keep` keeps, and what is opened below them. */

@@ -2,6 +2,7 @@
 import { useMemo } from "preact/hooks";
 import { Chart, type Size } from "../../charts/canvas";
 import { useTheme } from "../../charts/theme";
+import { ownCpu } from "../../data/figures";
 import type { Shown } from "../../data/shown";
 import { headKind, methodSums } from "../../data/tree";
 import { useApp, usePlace, useTree } from "../../frame/context";
@@ -158,16 +159,31 @@ function ranked(shown: Shown, weight: Float64Array, most: number): Row[] {
   return rows.sort((a, b) => b.weight - a.weight).slice(0, most);
 }
 
+function sumOf(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+/** By CPU time where it was sampled: a wall time can be waiting. */
+function hottest(shown: Shown): Row[] {
+  const { tree } = shown;
+  const sums = methodSums(tree);
+  const cpu = sums.cpuUser.map((_, method) => ownCpu(sums, method));
+  return ranked(shown, !tree.timed ? sums.calls : tree.sampled ? cpu : sums.own, 10);
+}
+
 function Hottest({ shown }: { shown: Shown }) {
   const { store } = useApp();
   const place = usePlace();
   const { tree, sum } = shown;
   const sums = methodSums(tree);
-  const rows = useMemo(() => ranked(shown, tree.timed ? sums.own : sums.calls, 10), [shown]);
+  const rows = useMemo(() => hottest(shown), [shown]);
+  const { sampled } = tree;
+  const all = sampled ? sumOf(sums.cpuUser) + sumOf(sums.cpuKernel) : tree.timed ? sum.total : sum.calls;
   const text = () => [
-    ["Share", "Own", "Total", "Calls", "Method"],
-    ...rows.map(({ method }) => [
-      plain(share(sums.own[method], sum.total)),
+    ["Share", ...(sampled ? ["CPU"] : []), "Own", "Total", "Calls", "Method"],
+    ...rows.map(({ method, weight }) => [
+      plain(share(weight, all)),
+      ...(sampled ? [plain(time(weight))] : []),
       plain(time(sums.own[method])),
       plain(time(sums.total[method])),
       String(sums.calls[method]),
@@ -183,7 +199,12 @@ function Hottest({ shown }: { shown: Shown }) {
   return (
     <section class="hottest">
       <h2>
-        {tree.timed ? "Hottest methods, by own time" : "Most called methods"} <a href={store.link("hot")}>Hot spots</a>
+        {!tree.timed
+          ? "Most called methods"
+          : sampled
+            ? "Hottest methods, by sampled CPU time"
+            : "Hottest methods, by own time"}{" "}
+        <a href={store.link("hot")}>Hot spots</a>
         <CopyTable rows={text} json={json} />
       </h2>
       <div class={tree.timed ? "ten" : "ten counted"}>
@@ -192,13 +213,13 @@ function Hottest({ shown }: { shown: Shown }) {
           return row ? (
             <a key={row.key} href={store.link(place.view, { method: row.key })}>
               <span class="cell numeric">
-                <Barred part={weight} whole={tree.timed ? sum.total : sum.calls} kind="own">
+                <Barred part={weight} whole={all} kind="own">
                   {tree.timed ? <Time ns={weight} /> : <Count value={weight} of={count} />}
                 </Barred>
               </span>
               {tree.timed && (
                 <span class="cell numeric dim">
-                  <Number_ of={share(weight, sum.total)} />
+                  <Number_ of={share(weight, all)} />
                 </span>
               )}
               {tree.timed && (

@@ -1,5 +1,5 @@
 // The rows of the call tree: which nodes are in sight, in which order.
-import { childrenOf, roots, type Tree } from "../../data/tree";
+import { childrenOf, roots, type Tree, totalCpu } from "../../data/tree";
 import type { Sort } from "../../frame/table";
 
 /** The number by which a column sorts nodes; names sort by their text. */
@@ -7,6 +7,7 @@ export function sortValue(tree: Tree, name: string): ((node: number) => number) 
   const columns: Record<string, Float64Array> = {
     total: tree.total,
     own: tree.own,
+    cpu: totalCpu(tree),
     calls: tree.calls,
     exceptions: tree.exceptions,
     min: tree.min,
@@ -24,7 +25,9 @@ export function sorted(tree: Tree, nodes: number[], sort: Sort): number[] {
   const value = sortValue(tree, sort.name);
   const sign = sort.down ? -1 : 1;
   if (value) {
-    return nodes.sort((a, b) => sign * (value(a) - value(b)));
+    // Few nodes have samples of CPU time; the others are in order of total time.
+    const then = sort.name === "cpu" ? (a: number, b: number) => sign * (tree.total[a] - tree.total[b]) : () => 0;
+    return nodes.sort((a, b) => sign * (value(a) - value(b)) || then(a, b));
   }
   const name = (node: number) => tree.methods[tree.method[node]]?.name ?? "";
   return nodes.sort((a, b) => (name(a) < name(b) ? -sign : name(a) > name(b) ? sign : 0));

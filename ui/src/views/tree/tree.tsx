@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { one } from "../../data/place";
 import type { Shown } from "../../data/shown";
-import { methodSums, roots, type Tree } from "../../data/tree";
+import { methodSums, roots, type Tree, totalCpu } from "../../data/tree";
 import { findMethod, folded, grouped, search } from "../../data/tree_filter";
 import { focusOn, hide, select } from "../../frame/actions";
 import { ColumnMenu, useColumns } from "../../frame/columns";
@@ -85,6 +85,18 @@ const timedColumns: readonly Column[] = [
   { name: "method", title: "Method", sortable: true },
 ];
 
+const cpuColumn: Column = {
+  name: "cpu",
+  title: "CPU ~",
+  wideOnly: true,
+  width: "6.4rem",
+  numeric: true,
+  sortable: true,
+  help: "Sampled CPU time with everything that it called",
+};
+
+const sampledColumns = [cpuColumn, ...timedColumns];
+
 const countedColumns = timedColumns
   .filter((column) => ["calls", "method"].includes(column.name))
   .map((column) => ({ ...column, wideOnly: false }));
@@ -113,7 +125,7 @@ function Body({ shown, tree }: { shown: Shown; tree: Tree }) {
   const method = findMethod(tree, key);
   const [expanded, setExpanded] = useExpanded(tree);
   const [node, setNode] = useState(-1);
-  const sort = sortOf(one(place, "sort"), tree.timed ? "total" : "calls");
+  const sort = sortOf(one(place, "sort"), !tree.timed ? "calls" : tree.sampled ? "cpu" : "total");
   const rows = useMemo(() => visibleRows(tree, expanded, sort), [tree, expanded, sort.name, sort.down]);
   const found = useMemo(() => search(tree, one(place, "q")), [tree, one(place, "q")]);
   const weight = tree.timed ? tree.total : tree.calls;
@@ -210,7 +222,7 @@ function Body({ shown, tree }: { shown: Shown; tree: Tree }) {
     }
     return false;
   };
-  const allColumns = tree.timed ? timedColumns : countedColumns;
+  const allColumns = !tree.timed ? countedColumns : tree.sampled ? sampledColumns : timedColumns;
   const columns = useColumns(allColumns);
   const draw = (row: number, column: number) => {
     const at = rows[row] as number;
@@ -221,6 +233,8 @@ function Body({ shown, tree }: { shown: Shown; tree: Tree }) {
             <Time ns={tree.total[at]} />
           </Barred>
         );
+      case "cpu":
+        return <span class="plain">{totalCpu(tree)[at] > 0 && <Time ns={totalCpu(tree)[at]} />}</span>;
       case "share":
         return (
           <span class="plain">
