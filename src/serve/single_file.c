@@ -189,6 +189,7 @@ static enum clew_error add_all(struct items *items, struct page *page)
         "report?by=modules",
         "report?by=threads",
         "report?by=allocations",
+        "report?by=lines",
         "strip?width=1000",
         "files",
         "variables",

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { accessible, copied, data, drawn, launch, open, place, report, serve, settle } from "./browser.mjs";
+import { accessible, copied, data, drawn, launch, open, place, report, serve, settle, shot } from "./browser.mjs";
 
 let browser;
 let server;
@@ -333,6 +333,27 @@ describe("allocations", () => {
       await page.locator(".source-title", { hasText: "SavingsBank.cs" }).waitFor();
       assert.match(await place(page), /line=\d+/);
     }));
+});
+
+describe("a recording of lines alone", () => {
+  test("has its hottest statements in the overview, and no empty pictures", async () => {
+    const lines = await serve("lines");
+    const wanted = report("lines", "lines").lines.sort((a, b) => b.own_ns - a.own_ns)[0];
+    const view = await open(browser, lines.address);
+    await view.at("overview");
+    const first = view.page.locator(".hottest .ten a").first();
+    assert.match(await first.innerText(), new RegExp(`${wanted.file.split("/").at(-1)}:${wanted.line}`));
+    assert.equal(await view.page.getByText("0 calls").count(), 0);
+    assert.equal(await view.page.getByRole("link", { name: "Flame graph" }).count(), 1, "the tab alone");
+    await shot(view.page, "overview-lines");
+    await accessible(view.page, "the overview of lines");
+    await first.click();
+    await view.page.waitForFunction((line) => location.hash.startsWith("#/source") && location.hash.includes(`line=${line}`), wanted.line);
+    await view.at("flame");
+    await view.page.locator(".missing .command", { hasText: "clew record -i lines,tree --" }).waitFor();
+    await view.close();
+    lines.close();
+  });
 });
 
 describe("a page as a file", () => {

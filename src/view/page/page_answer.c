@@ -2,7 +2,9 @@
 #include <stdarg.h>
 
 #include "base/assert.h"
+#include "trace/instrument.h"
 #include "view/page/page_recording.h"
+#include "view/report/report_info.h"
 
 void page_refuse(struct page_answer *answer, unsigned status, const char *format, ...)
 {
@@ -19,9 +21,14 @@ void page_refuse(struct page_answer *answer, unsigned status, const char *format
 
 void page_record_command(struct buffer *into, const struct model *model, const char *instruments)
 {
-    bool lines = strcmp(instruments, "lines") == 0; // alone they leave most of the page empty
-    buffer_printf(into, "clew record -i %s%s", lines ? "tree," : "", instruments);
-    buffer_text(into, " -- ");
+    buffer_text(into, "clew record -i ");
+    for (unsigned i = 0; i < INFO_INSTRUMENTS; i++) {
+        const char *had = info_instrument(model, i);
+        if (had && instrument_named(text_of(had)) && strcmp(had, instruments) != 0) {
+            buffer_printf(into, "%s,", had);
+        }
+    }
+    buffer_printf(into, "%s%s -- ", instruments, model->session.instruments & INSTRUMENT_USES ? " --uses" : "");
     buffer_append(into, model->session.command.at, model->session.command.size);
 }
 

@@ -166,6 +166,15 @@ export interface ModuleRow {
   own_ns: number | null;
 }
 
+export interface StatementRow {
+  file: string;
+  line: number;
+  column: number;
+  method: string | null;
+  count: number;
+  own_ns: number | null;
+}
+
 export interface ReportMethod extends Record<FigureKey, number | null> {
   method: string;
   module: string | null;
@@ -194,6 +203,7 @@ export interface Documents {
     hot?: ReportMethod[];
     modules?: ModuleRow[];
     threads?: ThreadRow[];
+    lines?: StatementRow[];
     [more: string]: unknown;
   };
   strip: StripDocument;

@@ -67,7 +67,8 @@ export function TopBar({ embedded, reload, onHelp }: { embedded: boolean; reload
 }
 
 function Calls() {
-  const tree = useDocument("tree");
+  const { session } = useApp();
+  const tree = useDocument(session.page.has.tree ? "tree" : null);
   return tree.value && isKnown(tree.value.calls) ? (
     <span title={`${digits(tree.value.calls)} calls recorded`}>
       <Count value={tree.value.calls} of={count} /> <span class="unit">calls</span>

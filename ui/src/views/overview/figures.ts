@@ -59,6 +59,14 @@ function calls(info: Info, { document, sum, all }: Shown, narrowed: boolean): Fi
     const note = sum.calls === all.calls ? "in what the filters show" : `of ${plain(count(all.calls))} before filters`;
     return { title: "Calls", value: count(sum.calls), note, help: "Activations begun in what the filters show" };
   }
+  if (info.calls === null) {
+    return {
+      title: "Calls",
+      value: count(null),
+      note: "not recorded: lines count statements",
+      help: "Activations begun",
+    };
+  }
   const parts = [several(info.threads, "thread", "threads"), several(info.methods, "method", "methods")];
   if (info.processes > 1) {
     parts.unshift(several(info.processes, "process", "processes"));

@@ -17,6 +17,7 @@ import { everything, frameAt, layOut, weigh } from "../flame/layout";
 import { paintFlame, rowHeight } from "../flame/paint";
 import { figuresOf } from "./figures";
 import "./overview.css";
+import { Statements } from "./statements";
 
 export function Overview() {
   const tree = useTree(false);
@@ -29,16 +30,18 @@ export function Overview() {
 
 function Body({ shown }: { shown: Shown }) {
   const { session } = useApp();
+  const calls = session.info.calls !== null;
   return (
     // A box that scrolls must be reachable by keyboard.
     <section class="overview" aria-label="Overview" tabIndex={0}>
       <Figures shown={shown} />
       {session.findings.length > 0 && <Findings />}
-      <Top shown={shown} />
+      {calls && <Top shown={shown} />}
+      {session.info.instruments.includes("lines") && <Statements />}
       <div class="columns">
-        <Hottest shown={shown} />
+        {calls && <Hottest shown={shown} />}
         <div>
-          <Exceptions shown={shown} />
+          {calls && <Exceptions shown={shown} />}
           <Recorded />
         </div>
       </div>
