@@ -23,6 +23,18 @@ async function on(work, options) {
   await view.close();
 }
 
+/** The same on a page of another recording. */
+async function onRecording(name, work) {
+  const other = await serve(name);
+  try {
+    const view = await open(browser, other.address);
+    await work(view, view.page);
+    await view.close();
+  } finally {
+    other.close();
+  }
+}
+
 /** The value of a key of the place. */
 async function key(page, name) {
   return new URLSearchParams((await page.evaluate(() => location.hash)).split("?")[1] ?? "").get(name);
@@ -161,6 +173,17 @@ describe("the strip", () => {
 });
 
 describe("the story", () => {
+  // Of thread 1, which runs Main, only the call tree was recorded.
+  test("opens on the first thread that has events, and lists no other", () =>
+    onRecording("mixed", async (view, page) => {
+      await view.at("story");
+      await page.locator(".story-line.active", { hasText: "Customer.Live" }).waitFor();
+      const threads = await page.locator(".toolbar option").evaluateAll((all) => all.map((each) => each.value));
+      assert.deepEqual([threads.length, threads.includes("1:1")], [8, false]);
+      await view.at("story?thread=1:1");
+      await page.getByText("The chosen threads have no events in order.").waitFor();
+    }));
+
   test("steps by keys: next, in, out, next call of the method", () =>
     on(async (view, page) => {
       await view.at("story?at=1:1:0");
@@ -281,6 +304,26 @@ describe("the values", () => {
       await page.locator(".story-line.active", { hasText: "balance" }).waitFor();
     }));
 
+  test("variables are listed with the method that owns them, and without counts that are not known", () =>
+    on(async (view, page) => {
+      await view.at("values");
+      const list = page.locator(".values-list");
+      await list.locator(".row", { hasText: "SavingsBank..ctor" }).first().waitFor();
+      assert.equal(await list.locator(".row", { hasText: "–" }).count(), 0);
+      assert.equal(await list.getByRole("columnheader").count(), 1);
+    }));
+
+  test("Enter takes the only variable that the search for names finds", () =>
+    on(async (view, page) => {
+      await view.at("values?name=balance");
+      await page.keyboard.press("/");
+      await page.keyboard.type("owner SavingsBank.Open");
+      await page.locator(".values-list .rows .row").nth(1).waitFor({ state: "detached" });
+      await page.keyboard.press("Enter");
+      await page.keyboard.press("Enter");
+      await until(page, "name", /^owner$/);
+    }));
+
   test("variables are found by words", () =>
     on(async (view, page) => {
       await view.at("values");
@@ -336,24 +379,21 @@ describe("allocations", () => {
 });
 
 describe("a recording of lines alone", () => {
-  test("has its hottest statements in the overview, and no empty pictures", async () => {
-    const lines = await serve("lines");
-    const wanted = report("lines", "lines").lines.sort((a, b) => b.own_ns - a.own_ns)[0];
-    const view = await open(browser, lines.address);
-    await view.at("overview");
-    const first = view.page.locator(".hottest .ten a").first();
-    assert.match(await first.innerText(), new RegExp(`${wanted.file.split("/").at(-1)}:${wanted.line}`));
-    assert.equal(await view.page.getByText("0 calls").count(), 0);
-    assert.equal(await view.page.getByRole("link", { name: "Flame graph" }).count(), 1, "the tab alone");
-    await shot(view.page, "overview-lines");
-    await accessible(view.page, "the overview of lines");
-    await first.click();
-    await view.page.waitForFunction((line) => location.hash.startsWith("#/source") && location.hash.includes(`line=${line}`), wanted.line);
-    await view.at("flame");
-    await view.page.locator(".missing .command", { hasText: "clew record -i lines,tree --" }).waitFor();
-    await view.close();
-    lines.close();
-  });
+  test("has its hottest statements in the overview, and no empty pictures", () =>
+    onRecording("lines", async (view, page) => {
+      const wanted = report("lines", "lines").lines.sort((a, b) => b.own_ns - a.own_ns)[0];
+      await view.at("overview");
+      const first = page.locator(".hottest .ten a").first();
+      assert.match(await first.innerText(), new RegExp(`${wanted.file.split("/").at(-1)}:${wanted.line}`));
+      assert.equal(await page.getByText("0 calls").count(), 0);
+      assert.equal(await page.getByRole("link", { name: "Flame graph" }).count(), 1, "the tab alone");
+      await shot(page, "overview-lines");
+      await accessible(page, "the overview of lines");
+      await first.click();
+      await page.waitForFunction((line) => location.hash.startsWith("#/source") && location.hash.includes(`line=${line}`), wanted.line);
+      await view.at("flame");
+      await page.locator(".missing .command", { hasText: "clew record -i lines,tree --" }).waitFor();
+    }));
 });
 
 describe("a page as a file", () => {

@@ -138,6 +138,9 @@ export function Table(props: TableProps) {
     if (next !== null && count > 0) {
       event.preventDefault();
       props.onActive(next);
+    } else if (event.key === "Enter" && active < 0 && count === 1) {
+      event.preventDefault();
+      props.onActive(0); // the only hit of a search
     } else if (event.key === "Enter" && active >= 0 && props.onOpen) {
       event.preventDefault();
       props.onOpen(active);

@@ -1,5 +1,5 @@
 // What the four figures of the overview say.
-import type { Info } from "../../data/documents";
+import type { Info, SessionDocument } from "../../data/documents";
 import type { Shown } from "../../data/shown";
 import { bytes, count, isKnown, plain, type Quantity, share, time } from "../../text/format";
 
@@ -54,18 +54,18 @@ function duration(info: Info, { document }: Shown): FigureText {
   };
 }
 
-function calls(info: Info, { document, sum, all }: Shown, narrowed: boolean): FigureText {
-  if (narrowed) {
-    const note = sum.calls === all.calls ? "in what the filters show" : `of ${plain(count(all.calls))} before filters`;
-    return { title: "Calls", value: count(sum.calls), note, help: "Activations begun in what the filters show" };
-  }
-  if (info.calls === null) {
+function calls(info: Info, { document, sum, all }: Shown, narrowed: boolean, counted: boolean): FigureText {
+  if (!counted) {
     return {
       title: "Calls",
       value: count(null),
       note: "not recorded: lines count statements",
       help: "Activations begun",
     };
+  }
+  if (narrowed) {
+    const note = sum.calls === all.calls ? "in what the filters show" : `of ${plain(count(all.calls))} before filters`;
+    return { title: "Calls", value: count(sum.calls), note, help: "Activations begun in what the filters show" };
   }
   const parts = [several(info.threads, "thread", "threads"), several(info.methods, "method", "methods")];
   if (info.processes > 1) {
@@ -114,10 +114,10 @@ function cost(info: Info): FigureText {
 }
 
 /** narrowed: filters leave something out. */
-export function figuresOf(info: Info, shown: Shown, narrowed: boolean): FigureText[] {
+export function figuresOf({ info, page }: SessionDocument, shown: Shown, narrowed: boolean): FigureText[] {
   return [
     duration(info, shown),
-    calls(info, shown, narrowed),
+    calls(info, shown, narrowed, page.has.tree === true),
     ofSession(busy(info), narrowed),
     ofSession(cost(info), narrowed),
   ];

@@ -30,7 +30,7 @@ export function Overview() {
 
 function Body({ shown }: { shown: Shown }) {
   const { session } = useApp();
-  const calls = session.info.calls !== null;
+  const calls = session.page.has.tree === true;
   return (
     // A box that scrolls must be reachable by keyboard.
     <section class="overview" aria-label="Overview" tabIndex={0}>
@@ -54,7 +54,7 @@ function Figures({ shown }: { shown: Shown }) {
   const place = usePlace();
   return (
     <dl class="figures">
-      {figuresOf(session.info, shown, narrows(place)).map((figure) => (
+      {figuresOf(session, shown, narrows(place)).map((figure) => (
         <div key={figure.title} class={figure.warn ? "figure warned" : "figure"} title={figure.help}>
           <dt>{figure.title}</dt>
           <dd class="value">

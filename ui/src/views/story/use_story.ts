@@ -71,6 +71,7 @@ export function useStory(thread: string | null, at: string | null): Story {
 
   useEffect(() => {
     if (thread === null) {
+      setLoaded(nothing);
       setBusy(false);
       return undefined;
     }

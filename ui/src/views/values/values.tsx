@@ -12,6 +12,7 @@ import { type Column, Table } from "../../frame/table";
 import { Name } from "../../frame/text";
 import { bounded } from "../../text/foreign";
 import { digits, isKnown, moment } from "../../text/format";
+import { splitName } from "../../text/name";
 import { shortType, valueText } from "../story/rows";
 import { Histogram, Picture } from "./picture";
 import { changesOf, numericType, textOf } from "./plot";
@@ -45,10 +46,8 @@ function found(variables: readonly VariableRow[], text: string): VariableRow[] {
   });
 }
 
-const listColumns: readonly Column[] = [
-  { name: "name", title: "Variable", width: "minmax(6rem, 1fr)" },
-  { name: "count", title: "Values", width: "4.6rem", numeric: true },
-];
+const nameColumn: Column = { name: "name", title: "Variable", width: "minmax(6rem, 1fr)" };
+const countColumn: Column = { name: "count", title: "Values", width: "4.6rem", numeric: true };
 
 function Body({ variables }: { variables: readonly VariableRow[] }) {
   const { store } = useApp();
@@ -58,7 +57,9 @@ function Body({ variables }: { variables: readonly VariableRow[] }) {
   const object = integer(place, "object");
   const [text, setText] = useState("");
   const sorted = useMemo(() => [...variables].sort((a, b) => (b.count ?? 0) - (a.count ?? 0)), [variables]);
-  const shown = useMemo(() => found(sorted, text), [sorted, text]);
+  const counted = variables.some((variable) => isKnown(variable.count));
+  const q = one(place, "q") ?? "";
+  const shown = useMemo(() => found(sorted, `${text} ${q}`), [sorted, text, q]);
   const chosen = shown.findIndex((variable) => variable.name === name && (of === null || variable.method === of));
   const first = sorted.find((variable) => variable.name !== "this" && numericType(variable.type)) ?? sorted[0];
   useEffect(() => {
@@ -90,7 +91,7 @@ function Body({ variables }: { variables: readonly VariableRow[] }) {
         </div>
         <Table
           label="Variables"
-          columns={listColumns}
+          columns={counted ? [nameColumn, countColumn] : [nameColumn]}
           count={shown.length}
           active={chosen}
           onActive={choose}
@@ -116,9 +117,7 @@ function Variable({ variable, column }: { variable: VariableRow; column: number 
   return (
     <span class="plain values-variable" title={title}>
       <b>{bounded(variable.name, 100)}</b>{" "}
-      {variable.method && (
-        <span class="dim">{bounded(variable.method.replace(/\(.*$/s, "").split(".").slice(-2).join("."), 100)}</span>
-      )}
+      {variable.method && <span class="dim">{bounded(splitName(variable.method).main, 100)}</span>}
     </span>
   );
 }
