@@ -55,7 +55,7 @@ static bool take_sort(struct request *request, const char *name)
         if (strcmp(keys[i].name, name) == 0) {
             request->view.sort = keys[i].key;
             request->view.has_sort = true;
-            bool of_methods = keys[i].key != TABLE_OWN && keys[i].key != TABLE_TOTAL && keys[i].key != TABLE_CALLS;
+            bool of_methods = keys[i].key >= TABLE_MIN;
             request->given |= of_methods ? REPORT_SORT_METHODS : 0u;
             return true;
         }

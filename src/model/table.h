@@ -37,6 +37,7 @@ struct table_modules {
     uint32_t count;
 };
 
+// Those from TABLE_MIN on are keys of methods alone.
 enum table_key { TABLE_OWN, TABLE_CPU, TABLE_TOTAL, TABLE_CALLS, TABLE_MIN, TABLE_MEAN, TABLE_MAX, TABLE_NAME };
 
 // Makes the rows, ordered by first definition. The caller frees out->rows, which is NULL after an error.

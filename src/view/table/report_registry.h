@@ -15,7 +15,7 @@ enum report_base {
 // Options that some reports take. The others refuse them.
 enum report_option {
     REPORT_TOP = 1 << 0,
-    REPORT_SORT = 1 << 1,         // by own, total or calls
+    REPORT_SORT = 1 << 1,         // by own, cpu, total or calls
     REPORT_SORT_METHODS = 1 << 2, // by what methods alone have: min, mean, max, name
     REPORT_MIN_TIME = 1 << 3,
     REPORT_DEPTH = 1 << 4,
