@@ -266,7 +266,6 @@ static void describe_missing(const char *key, struct buffer *cut)
         {"report?by=lines", "The table of statements is left out."},
         {"files", "The list of source files is left out."},
         {"variables", "The list of variables is left out."},
-        {"story", "The story of calls in order is left out."},
     };
     const char *sentence = "A part of the page is left out.";
     for (size_t i = sizeof parts / sizeof *parts; i-- > 0;) {

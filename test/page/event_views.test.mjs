@@ -279,9 +279,9 @@ describe("the story", () => {
 });
 
 describe("the values", () => {
-  test("are those of clew replay --var", () =>
+  test("are those of clew replay", () =>
     on(async (view, page) => {
-      const printed = execFileSync(process.env.CLEW, ["replay", join(data, "story.clew"), "--var", "balance", "--json"], { maxBuffer: 1 << 28 });
+      const printed = execFileSync(process.env.CLEW, ["replay", join(data, "story.clew"), "--json"], { maxBuffer: 1 << 28 });
       const wanted = String(printed).trim().split("\n").map((line) => JSON.parse(line)).filter((row) => row.name === "balance");
       await view.at("values?name=balance");
       await page.locator(".values-history [role=status]", { hasText: `${wanted.length.toLocaleString("en").replaceAll(",", "\u2009")} values` }).waitFor();

@@ -61,9 +61,9 @@ static void test_trees_alone_have_no_timeline(void **state)
     (void)state;
     make_tree(path, CLOCK_KIND_MONOTONIC, true);
     page_begin();
-    assert_true(has(ask("strip", ""), "clew record -i calls"));
+    assert_true(has(ask("strip", ""), "clew record -i tree,calls"));
     assert_int_equal(asked_status, 422);
-    assert_true(has(ask("timeline", ""), "clew record -i calls"));
+    assert_true(has(ask("timeline", ""), "clew record -i tree,calls"));
     assert_int_equal(asked_status, 422);
     page_end();
 }
