@@ -88,7 +88,7 @@ static inline __attribute__((always_inline)) void write_inline(struct bench *ben
 {
     uint64_t at = atomic_load_explicit(&bench->context.at, memory_order_relaxed);
     if (at >= bench->context.limit) {
-        site_check(&bench->context);
+        site_check(&bench->context); // never
     }
     uint32_t *cells = (uint32_t *)(uintptr_t)at;
     cells[0] = SITE << 2 | RING_EVENT_SITE;
@@ -142,7 +142,8 @@ static void line(struct bench *bench)
 static uint64_t measure(struct bench *bench, probe_of_site *probe, uint32_t bytes, double rate)
 {
     uint64_t best = UINT64_MAX;
-    uint32_t count = (RING_CHUNK_SIZE - RING_SITE_ROOM - (uint32_t)sizeof(struct ring_chunk)) / bytes;
+    // So few that room never ends: the context would then get a chunk of the pool.
+    uint32_t count = (RING_CHUNK_SIZE - 2 * RING_SITE_ROOM - (uint32_t)sizeof(struct ring_chunk)) / bytes;
     for (int round = 0; round < SITE_ROUNDS; round++) {
         uint64_t before = clock_tsc();
         for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {
@@ -152,6 +153,7 @@ static uint64_t measure(struct bench *bench, probe_of_site *probe, uint32_t byte
             for (uint32_t i = 0; i < count; i++) {
                 probe(bench);
             }
+            CLEW_ASSERT(bench->context.at < bench->context.limit && "no chunk was taken");
         }
         uint64_t whole = clock_tsc() - before;
         best = whole < best ? whole : best;
