@@ -1,5 +1,5 @@
-// See calibration.h. Probes at sites write to a context of their own, which no collector sees: its position is in the last chunks
-// of the pool, which are the last that threads would get.
+// See calibration.h. Probes at sites write to a slot and to chunks that no collector sees: the last ones, which are the last that
+// threads would get.
 #include "agent/control/calibration.h"
 
 #include <string.h>
@@ -74,9 +74,9 @@ enum { SITE = 0 }; // no method has a site of this number
 
 // What the probes write for.
 struct bench {
-    struct ring_thread context;
-    uint64_t chunks;  // address of CHUNKS chunks
-    uintptr_t object; // stands for an object: a word of this agent whose shadow has a number
+    struct ring_thread *context; // a slot, since probes discard what goes elsewhere
+    uint64_t chunks;             // address of CHUNKS chunks
+    uintptr_t object;            // stands for an object: a word of this agent whose shadow has a number
     struct weave_line lines[2];
     struct weave_lines state;
 };
@@ -86,16 +86,16 @@ typedef void probe_of_site(struct bench *bench);
 // As woven code does it (weave/weave_inline.c): a check for room, the cells, the new position.
 static inline __attribute__((always_inline)) void write_inline(struct bench *bench, uint32_t value_cells)
 {
-    uint64_t at = atomic_load_explicit(&bench->context.at, memory_order_relaxed);
-    if (at >= bench->context.limit) {
-        site_check(&bench->context); // never
+    uint64_t at = atomic_load_explicit(&bench->context->at, memory_order_relaxed);
+    if (at >= bench->context->limit) {
+        site_check(bench->context); // never
     }
     uint32_t *cells = (uint32_t *)(uintptr_t)at;
     cells[0] = SITE << 2 | RING_EVENT_SITE;
     if (value_cells) {
         cells[1] = (uint32_t)at;
     }
-    atomic_store_explicit(&bench->context.at, at + (1 + value_cells) * sizeof *cells, memory_order_release);
+    atomic_store_explicit(&bench->context->at, at + (1 + value_cells) * sizeof *cells, memory_order_release);
 }
 
 static void statement(struct bench *bench)
@@ -110,18 +110,18 @@ static void scalar(struct bench *bench)
 
 static void reference(struct bench *bench)
 {
-    site_at(&bench->context, SITE, 0, 0, &bench->object);
+    site_at(bench->context, SITE, 0, 0, &bench->object);
 }
 
 static void object(struct bench *bench)
 {
-    objects_rehearse(&bench->context, 0);
+    objects_rehearse(bench->context, 0);
 }
 
 static void text(struct bench *bench)
 {
     enum { UNITS = 16 };
-    objects_rehearse(&bench->context, UNITS);
+    objects_rehearse(bench->context, UNITS);
 }
 
 // As weave/weave_lines.c: the time since the last statement goes to that, then this one counts.
@@ -148,12 +148,12 @@ static uint64_t measure(struct bench *bench, probe_of_site *probe, uint32_t byte
         uint64_t before = clock_tsc();
         for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {
             uint64_t start = bench->chunks + chunk * RING_CHUNK_SIZE;
-            bench->context.limit = start + RING_CHUNK_SIZE - RING_SITE_ROOM;
-            atomic_store_explicit(&bench->context.at, start + sizeof(struct ring_chunk), memory_order_relaxed);
+            bench->context->limit = start + RING_CHUNK_SIZE - RING_SITE_ROOM;
+            atomic_store_explicit(&bench->context->at, start + sizeof(struct ring_chunk), memory_order_relaxed);
             for (uint32_t i = 0; i < count; i++) {
                 probe(bench);
             }
-            CLEW_ASSERT(bench->context.at < bench->context.limit && "no chunk was taken");
+            CLEW_ASSERT(bench->context->at < bench->context->limit && "no chunk was taken");
         }
         uint64_t whole = clock_tsc() - before;
         best = whole < best ? whole : best;
@@ -195,6 +195,7 @@ static void calibrate_sites(double rate)
     static struct bench bench;
     uint64_t *costs = agent.ring->site_ps;
     bench.chunks = probe_chunks + (uint64_t)(RING_CHUNKS_MAX - CHUNKS) * RING_CHUNK_SIZE;
+    bench.context = ring_threads(agent.ring) + RING_THREADS_MAX - 1;
     bench.state.current = bench.lines;
     if (agent.instruments & INSTRUMENT_LINES) {
         costs[PROBE_LINE] = measure(&bench, line, 8, rate);
@@ -205,6 +206,7 @@ static void calibrate_sites(double rate)
     if (agent.instruments & INSTRUMENT_VALUES) {
         calibrate_values(&bench, costs, rate);
     }
+    *bench.context = (struct ring_thread){0};
     (void)madvise((void *)(uintptr_t)bench.chunks, CHUNKS * RING_CHUNK_SIZE, MADV_REMOVE); // returns the memory
 }
 
