@@ -92,8 +92,8 @@ static bool named_form(struct text original, struct text rest)
         return text_starts(inner, "__");
     case 'P': // a captured parameter of a primary constructor
         return suffix.size == 0 || text_starts(suffix, "__");
-    case '_': // a debug build's copy of an inlined function of F#: `<Bind>__debug@6`
-        return text_starts(suffix, "_debug@");
+    case '_': // a debug build's copy of an inlined function of F#, `<Bind>__debug@6`; a cached delegate of C#, `<0>__Work`
+        return text_starts(suffix, "_debug@") || (is_digit(*original.at) && text_starts(suffix, "_"));
     case 'b':
     case 'd':
         if (suffix.size == 0) {

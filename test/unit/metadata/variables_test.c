@@ -269,6 +269,8 @@ static void names_of_other_compilers_are_understood(void **state)
         {"<<>h__TransparentIdentifier0>5__1", "<<>h__TransparentIdentifier0>5__1", VARIABLE_GENERATED, 0},
         {"<<<<<<<x>5__1>5__1>5__1>5__1>5__1>5__1>5__1", "<<<<<<<x>5__1>5__1>5__1>5__1>5__1>5__1>5__1",
          VARIABLE_GENERATED, 0},
+        {"<0>__Work", "<0>__Work", VARIABLE_GENERATED, VARIABLE_NO_SLOT}, // a cached delegate
+        {"<x>__y", "<x>__y", VARIABLE_PLAIN, VARIABLE_NO_SLOT},
         {"<x", "<x", VARIABLE_PLAIN, VARIABLE_NO_SLOT},
         {"$VB$ResumableLocal_a$b$7", "a$b", VARIABLE_CAPTURED, 7},
         {"$VB$ResumableLocal_x", "$VB$ResumableLocal_x", VARIABLE_GENERATED, VARIABLE_NO_SLOT},
