@@ -225,6 +225,7 @@ static void print_costs(const struct view *view, const struct model *model)
     for (unsigned i = 0; i < INFO_COSTS; i++) {
         if (costs[i].each_ns > 0) {
             double ns = costs[i].each_ns * (double)costs[i].count;
+            ns = ns < 1e19 ? ns : 1e19; // damaged counts
             (void)snprintf(line, sizeof line, "%.1f ns %s, calibrated; %s of them took %s", costs[i].each_ns,
                            costs[i].one, format_count(count, costs[i].count), format_ns(sum, (uint64_t)ns));
             row(view, label, text_of(line));
