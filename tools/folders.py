@@ -11,12 +11,13 @@ MAY_USE = {
     "weave": ["base", "trace", "metadata", "il", "ring"],
     "recording": ["base", "trace"],
     "agent": ["base", "trace", "clr", "metadata", "il", "weave", "ring"],
-    "collector": ["base", "trace", "metadata", "ring", "recording"],
-    "model": ["base", "trace", "metadata", "recording"],
+    "source": ["base", "trace", "metadata"],
+    "collector": ["base", "trace", "metadata", "ring", "recording", "source"],
+    "model": ["base", "trace", "metadata", "recording", "source"],
     "library": ["base", "trace", "recording", "model"],
     "view": ["base", "trace", "model"],
     "serve": ["base", "view"],
-    "cli": ["base", "trace", "clr", "metadata", "il", "weave", "ring", "recording", "collector", "model", "view", "serve"],
+    "cli": ["base", "trace", "clr", "metadata", "il", "weave", "ring", "recording", "source", "collector", "model", "view", "serve"],
 }
 # Rooms (sub-folders): each may include itself and those before it. Files outside rooms may include all of them.
 ROOMS = {

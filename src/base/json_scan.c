@@ -133,18 +133,20 @@ void json_scan_skip_mark(struct bytes *at)
     }
 }
 
+bool json_scan_member(struct bytes *at, struct buffer *key)
+{
+    return (json_scan_take(at, '{') || json_scan_take(at, ',')) && json_scan_string(at, key) && json_scan_take(at, ':');
+}
+
 bool json_scan_find(struct bytes *at, const char *wanted, struct buffer *scratch)
 {
-    if (!json_scan_take(at, '{')) {
-        return false;
-    }
-    do {
-        if (!json_scan_string(at, scratch) || !json_scan_take(at, ':')) {
-            return false;
-        }
+    while (json_scan_member(at, scratch)) {
         if (text_equal(text_in(scratch), text_of(wanted))) {
             return true;
         }
-    } while (json_scan_skip(at, scratch) && json_scan_take(at, ','));
+        if (!json_scan_skip(at, scratch)) {
+            return false;
+        }
+    }
     return false;
 }

@@ -15,6 +15,9 @@ bool json_scan_take(struct bytes *at, char wanted);
 bool json_scan_string(struct bytes *at, struct buffer *out);
 // Skips a value of any kind. `scratch` is overwritten.
 bool json_scan_skip(struct bytes *at, struct buffer *scratch);
+// In front of an object, or behind the value of one of its members: moves to the value of the next member, and sets `key` to
+// its name. False: there is no further one, or the text is malformed.
+bool json_scan_member(struct bytes *at, struct buffer *key);
 // In front of an object: moves to the value of its first member of this name. False: it has none, or is malformed.
 bool json_scan_find(struct bytes *at, const char *wanted, struct buffer *scratch);
 

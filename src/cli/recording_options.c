@@ -53,6 +53,7 @@ const struct cli_option recording_option_table[] = {
      "redacts nothing"},
     {"string-max", 0, "N", "values: keep at most N characters of a string (256; up to 4096)"},
     {"symbols", 0, "DIR", "search this folder for PDBs, too; repeats"},
+    {"source-map", 0, "FROM=TO", "find sources that the PDB names in the folder FROM in the folder TO; repeats"},
     {"view", 0, NULL, "once the program has ended, open the page (clew view)"},
     {"quiet", 'q', NULL, "print nothing but errors"},
     {"verbose", 'v', NULL, "list everything that was not recorded, and why"},
@@ -322,6 +323,8 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         return take_string_max(options, argument);
     } else if (strcmp(option->name, "symbols") == 0) {
         return take_symbols(options, argument);
+    } else if (strcmp(option->name, "source-map") == 0) {
+        return source_maps_take(&options->source_maps, argument);
     } else if (strcmp(option->name, "view") == 0) {
         options->view = true;
     } else if (strcmp(option->name, "quiet") == 0) {

@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "cli/command.h"
+#include "cli/source_maps.h"
 
 enum { RECORDING_SYMBOLS_MAX = 32 };
 
@@ -20,6 +21,7 @@ struct recording_options {
     struct buffer configuration;          // the complete configuration, as the agent reads it (agent/session)
     char *symbols[RECORDING_SYMBOLS_MAX]; // folders with PDBs, absolute
     unsigned symbol_count;
+    struct source_maps source_maps;
     bool children, view, quiet, verbose, json;
     bool clock_chosen;
     enum clock_kind clock;

@@ -184,6 +184,7 @@ static void describe(struct recorded *recorded)
     recorded->symbols[options->symbol_count] = text_of(recorded->folder);
     session->symbols = recorded->symbols;
     session->symbol_count = options->symbol_count + 1;
+    session->sources = source_maps_places(&options->source_maps);
     session->path = recorded->file;
     session->children = options->children;
     session->keep_bytes = options->keep_bytes;
@@ -457,6 +458,12 @@ static const char about[] =
     "credential and the like are left out inside the program; --redact names others instead. A copy under another "
     "name is not left out. Arguments of such names read REDACTED in the recorded command line. A module whose symbols "
     "are found in a folder of --symbols counts as my code unless it comes from a package.\n\n"
+    "Sources are taken from the PDB or from where it says that they are, also within the current folder and the "
+    "folders "
+    "above the module. Where a build replaced their folder (PathMap, containers, CI), --source-map /_/src=src names "
+    "it; "
+    "report, view and replay take the option, too, for a recording that lacks the sources. A source whose checksum is "
+    "not the one in the PDB is never shown.\n\n"
     "With --max-size recording stops in order once the file has that size (what is at hand then comes on top of it): "
     "the "
     "file is whole and says that it is not complete, and the program runs on without being recorded. With --rotate N "

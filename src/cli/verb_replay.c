@@ -2,6 +2,7 @@
 // read while they are printed, so memory does not grow with their number.
 #include "base/assert.h"
 #include "cli/show.h"
+#include "cli/source_maps.h"
 #include "model/pattern.h"
 #include "trace/instrument.h"
 #include "view/replay/replay.h"
@@ -13,6 +14,7 @@ struct request {
     uint64_t found; // number of values shown by --var
     bool has_format, has_variable;
     uint32_t given; // of `limited`, a bit for each
+    struct source_maps source_maps;
 };
 
 #define FORMAT(name) (1u << VIEW_REPLAY_##name)
@@ -26,6 +28,7 @@ static const struct {
     {"method", FORMAT(VARIABLE), "it chooses among the values of a variable; name one with --var"},
     {"min-time", FORMAT(STORY) | FORMAT(JSON), "story and json do"},
     {"depth", FORMAT(STORY) | FORMAT(LOG) | FORMAT(JSON) | FORMAT(LINES), "story, lines, log and json do"},
+    {"source-map", FORMAT(STORY) | FORMAT(LINES) | FORMAT(VARIABLE), "story, lines and --var do"},
     {"verbose", FORMAT(STORY), "story does, and json has the numbers"},
 };
 
@@ -87,6 +90,9 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     }
     if (strcmp(name, "names") == 0) {
         return cli_take_names(argument, &request->view);
+    }
+    if (strcmp(name, "source-map") == 0) {
+        return source_maps_take(&request->source_maps, argument);
     }
     if (strcmp(name, "thread") == 0) {
         return cli_take_number(option, argument, &request->replay.thread);
@@ -249,7 +255,8 @@ static int run(int argc, char **argv)
     struct model *model;
     const char *path = cli_recording(&cli_replay, argc, argv, take_option, &request);
     bool window = request.replay.from > 0 || request.replay.to < UINT64_MAX;
-    const struct model_options options = {.names_only = true, .unchecked = window};
+    const struct source_places sources = source_maps_places(&request.source_maps);
+    const struct model_options options = {.names_only = true, .unchecked = window, .sources = &sources};
     int status = path && settle(&request) ? cli_load(path, &options, &model) : CLI_USAGE;
     if (status == CLI_OK) {
         status = show(&request, path, model);
@@ -271,6 +278,8 @@ static const struct cli_option options[] = {
     {"thread", 0, "N", "only this thread (clew's number)"},
     {"from", 0, "TIME", "from this moment on, counted from the session's start, as in 1.5s"},
     {"to", 0, "TIME", "up to this moment"},
+    {"source-map", 0, "FROM=TO",
+     "take sources that the recording lacks, of the folder FROM, from the folder TO; repeats"},
     {0},
 };
 

@@ -3,6 +3,7 @@
 #include "cli/verb_report.h"
 
 #include "cli/show.h"
+#include "cli/source_maps.h"
 #include "serve/single_file.h"
 #include "view/text/format_number.h"
 
@@ -20,6 +21,8 @@ struct request {
     struct model_options model;
     struct view view;                         // options only; the stream is set later
     struct model_thread threads[THREADS_MAX]; // that --thread chooses
+    struct source_maps source_maps;
+    struct source_places sources; // of those maps
 };
 
 static bool take_format(struct request *request, const char *name)
@@ -36,11 +39,8 @@ static bool take_format(struct request *request, const char *name)
 static const struct {
     const char *name;
     uint32_t option;
-} limited[] = {{"top", REPORT_TOP},
-               {"sort", REPORT_SORT},
-               {"min-time", REPORT_MIN_TIME},
-               {"depth", REPORT_DEPTH},
-               {"threads", REPORT_THREADS}};
+} limited[] = {{"top", REPORT_TOP},     {"sort", REPORT_SORT},       {"min-time", REPORT_MIN_TIME},
+               {"depth", REPORT_DEPTH}, {"threads", REPORT_THREADS}, {"source-map", REPORT_SOURCES}};
 
 // Some keys have a second name that users of other profilers expect.
 static bool take_sort(struct request *request, const char *name)
@@ -127,6 +127,9 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     if (strcmp(name, "top") == 0) {
         return cli_take_number(option, argument, &request->view.top);
     }
+    if (strcmp(name, "source-map") == 0) {
+        return source_maps_take(&request->source_maps, argument);
+    }
     if (strcmp(name, "html-max") == 0) {
         return take_html_max(request, argument);
     }
@@ -172,7 +175,7 @@ static void say_refused(const struct request *request, const char *option, uint3
 // Whether the report has something that each option can choose; prints what has not.
 static bool settle_options(const struct request *request)
 {
-    if (request->html && (request->given || request->has_report)) {
+    if (request->html && ((request->given & ~(uint32_t)REPORT_SOURCES) || request->has_report)) {
         cli_say("-o %s: the page holds all reports, and sorts and folds them itself; leave --by, --top, --sort, "
                 "--min-time, --depth and --threads out",
                 request->output);
@@ -311,7 +314,7 @@ static int show_page(const struct request *request, const char *path)
 {
     struct page *page;
     cli_limit_memory();
-    enum clew_error error = page_open(path, &page);
+    enum clew_error error = page_open(path, &request->sources, &page);
     if (error != CLEW_OK) {
         return cli_unreadable(path, error);
     }
@@ -328,6 +331,8 @@ static int run(int argc, char **argv)
     if (!path || !settle_format(&request) || !settle_options(&request) || !settle_selection(&request)) {
         return CLI_USAGE;
     }
+    request.sources = source_maps_places(&request.source_maps);
+    request.model.sources = &request.sources;
     if (request.html) {
         return show_page(&request, path);
     }
@@ -373,6 +378,8 @@ static const struct cli_option options[] = {
     {"depth", 0, "N", "at most N levels of the tree"},
     {"color", 0, "WHEN", "always, auto (default: on a terminal, unless NO_COLOR is set) or never"},
     {"names", 0, "short|full", "type and method alone, or whole names; else whole where they fit the terminal"},
+    {"source-map", 0, "FROM=TO",
+     "take sources that the recording lacks, of the folder FROM, from the folder TO; repeats"},
     {"adjust", 0, NULL, "subtract the calibrated cost of the calls' probes from the times"},
     {0},
 };

@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "cli/show.h"
+#include "cli/source_maps.h"
 #include "serve/server.h"
 #include "view/json/json.h"
 
@@ -18,6 +19,7 @@ extern char **environ;
 struct request {
     uint16_t port;    // 0: any
     bool json, quiet; // quiet: no browser
+    struct source_maps source_maps;
 };
 
 static bool take_option(void *context, const struct cli_option *option, const char *argument)
@@ -31,6 +33,9 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     if (strcmp(option->name, "no-browser") == 0) {
         request->quiet = true;
         return true;
+    }
+    if (strcmp(option->name, "source-map") == 0) {
+        return source_maps_take(&request->source_maps, argument);
     }
     if (!cli_number(argument, &port) || port > UINT16_MAX) {
         cli_say("--port %s: give a number from 1 to 65535", argument);
@@ -115,9 +120,10 @@ static int serve(const struct request *request, const char *path, struct page *p
 
 static int view(const struct request *request, const char *path, FILE *out)
 {
+    const struct source_places sources = source_maps_places(&request->source_maps);
     struct page *page;
     cli_limit_memory();
-    enum clew_error error = page_open(path, &page);
+    enum clew_error error = page_open(path, &sources, &page);
     if (error != CLEW_OK) {
         return cli_unreadable(path, error);
     }
@@ -144,6 +150,8 @@ int cli_view_recording(const char *path)
 static const struct cli_option options[] = {
     {"port", 0, "N", "listen there instead of on a free port"},
     {"no-browser", 0, NULL, "print the address, and open nothing"},
+    {"source-map", 0, "FROM=TO",
+     "take sources that the recording lacks, of the folder FROM, from the folder TO; repeats"},
     {"json", 0, NULL, "print the address as JSON"},
     {0},
 };

@@ -29,52 +29,40 @@ static bool is_file_of(struct text path, struct text assembly)
 // In front of the object of a library: whether its member `runtime` names a file of the assembly.
 static bool has_file(struct bytes at, struct search *search)
 {
-    if (!json_scan_find(&at, "runtime", &search->scratch) || !json_scan_take(&at, '{')) {
-        return false;
-    }
-    do {
-        if (!json_scan_string(&at, &search->scratch) || !json_scan_take(&at, ':')) {
-            return false;
-        }
+    bool more = json_scan_find(&at, "runtime", &search->scratch);
+    while (more && json_scan_member(&at, &search->scratch)) {
         if (is_file_of(text_in(&search->scratch), search->assembly)) {
             return true;
         }
-    } while (json_scan_skip(&at, &search->scratch) && json_scan_take(&at, ','));
+        more = json_scan_skip(&at, &search->scratch);
+    }
     return false;
 }
 
 // In front of the object of a target: finds the library that has the assembly.
-static bool find_library(struct bytes *at, struct search *search)
+static bool find_library(struct bytes at, struct search *search)
 {
-    if (!json_scan_take(at, '{')) {
-        return false;
-    }
-    do {
-        if (!json_scan_string(at, &search->library) || !json_scan_take(at, ':')) {
-            return false;
-        }
-        if (has_file(*at, search)) {
+    while (json_scan_member(&at, &search->library)) {
+        if (has_file(at, search)) {
             return true;
         }
-    } while (json_scan_skip(at, &search->scratch) && json_scan_take(at, ','));
+        if (!json_scan_skip(&at, &search->scratch)) {
+            return false;
+        }
+    }
     return false;
 }
 
 // The libraries of all targets: one for the framework, and one more for each runtime identifier.
 static bool find_in_targets(struct bytes at, struct search *search)
 {
-    if (!json_scan_find(&at, "targets", &search->scratch) || !json_scan_take(&at, '{')) {
-        return false;
-    }
-    do {
-        if (!json_scan_string(&at, &search->scratch) || !json_scan_take(&at, ':')) {
-            return false;
-        }
-        struct bytes target = at;
-        if (find_library(&target, search)) {
+    bool more = json_scan_find(&at, "targets", &search->scratch);
+    while (more && json_scan_member(&at, &search->scratch)) {
+        if (find_library(at, search)) {
             return true;
         }
-    } while (json_scan_skip(&at, &search->scratch) && json_scan_take(&at, ','));
+        more = json_scan_skip(&at, &search->scratch);
+    }
     return false;
 }
 

@@ -21,6 +21,8 @@ struct model_thread {
     uint32_t thread;  // 0 with a process: all of it
 };
 
+struct source_places; // source/source_places.h
+
 // How to load a recording. Zero-initialised: all trees and streams, one tree per process.
 struct model_options {
     bool threads_apart; // one tree per thread instead of one per process
@@ -36,6 +38,8 @@ struct model_options {
     uint64_t from_ns, to_ns;            // since the session's start; to_ns 0: no end; 0 and 0: no range
     const struct model_thread *threads; // of thread_count items, which the caller keeps as long as the model
     uint32_t thread_count;              // 0: all
+    // Where sources that the recording lacks are searched when they are shown; NULL: nowhere. The caller keeps it.
+    const struct source_places *sources;
     // Of a range: called after each block with the share that was read, 0 to 1. May be NULL.
     void (*progress)(void *context, double share);
     void *context;

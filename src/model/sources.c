@@ -10,24 +10,27 @@
 #include "base/map.h"
 #include "model/source_text.h"
 #include "recording/reader.h"
+#include "source/source.h"
 
 // The text of one document, once it was asked for.
-struct source {
+struct source_lines {
     struct recording_document_key of, same;
     enum source_language language;
     enum source_state state; // SOURCE_SAME is resolved before anyone sees it
     struct text text;
     const uint32_t *lines; // where each line begins
     uint32_t line_count;
+    bool searched; // outside the recording
 };
 
 struct sources {
     struct recording_reader *reader;
+    const struct source_places *places; // NULL: sources are not searched outside the recording
     struct arena arena;
     struct map blocks;              // hash of a document's numbers: offset of its block
     struct map known_places;        // the same hash and the language: index in `known`
     struct recording_health health; // damage in the blocks that were read
-    struct source *known;
+    struct source_lines *known;
     size_t count, room;
 };
 
@@ -58,12 +61,13 @@ static enum clew_error list_blocks(struct sources *sources)
     return CLEW_OK;
 }
 
-enum clew_error sources_open(struct recording *recording, struct sources **out)
+enum clew_error sources_open(struct recording *recording, const struct source_places *places, struct sources **out)
 {
     struct sources *sources = calloc(1, sizeof *sources);
     if (!sources) {
         return CLEW_NO_MEMORY;
     }
+    sources->places = places;
     enum clew_error error = recording_new_reader(recording, &sources->reader);
     error = error == CLEW_OK ? list_blocks(sources) : error;
     if (error != CLEW_OK) {
@@ -87,7 +91,7 @@ void sources_close(struct sources *sources)
 }
 
 // Where the next line begins, after the one at `from`; SIZE_MAX: that was the last line.
-static size_t next_line(const struct source *source, size_t from)
+static size_t next_line(const struct source_lines *source, size_t from)
 {
     for (size_t at = from; at < source->text.size; at++) {
         size_t size = source_text_break(text_from(source->text, at), source->language);
@@ -99,7 +103,7 @@ static size_t next_line(const struct source *source, size_t from)
 }
 
 // Finds the start of each line, so that a line can be returned without searching for it.
-static bool find_lines(struct sources *sources, struct source *source)
+static bool find_lines(struct sources *sources, struct source_lines *source)
 {
     uint32_t count = 1;
     for (size_t at = next_line(source, 0); at != SIZE_MAX; at = next_line(source, at)) {
@@ -137,28 +141,32 @@ static bool find_block(struct sources *sources, struct recording_document_key pl
 }
 
 // The source of a document, read if necessary; NULL when memory runs out. The result is valid until the next call.
-static const struct source *source_at(struct sources *sources, struct recording_document_key of,
+static struct source_lines *source_at(struct sources *sources, struct recording_document_key of,
                                       enum source_language language);
 
-// Reads and decodes the text. After an error the source stays without text, with the state that the record gives.
-static void read_source(struct sources *sources, struct source *source)
+static void take_text(struct sources *sources, struct source_lines *source, struct text bytes)
 {
-    struct recording_source found;
     struct buffer text = {0};
-    if (!find_block(sources, source->of, &found)) {
-        return;
-    }
-    source->state = found.state;
-    source->same = found.same;
-    if (found.state == SOURCE_SAME) {
-        return;
-    }
-    source_text_decode(&text, found.text);
+    source_text_decode(&text, bytes);
     source->text =
         (struct text){text.failed ? NULL : arena_text(&sources->arena, (char *)text.data, text.size), text.size};
     buffer_free(&text);
     if (!source->text.at || !find_lines(sources, source)) {
         source->text = (struct text){0};
+    }
+}
+
+// Reads and decodes the text. After an error the source stays without text, with the state that the record gives.
+static void read_source(struct sources *sources, struct source_lines *source)
+{
+    struct recording_source found;
+    if (!find_block(sources, source->of, &found)) {
+        return;
+    }
+    source->state = found.state;
+    source->same = found.same;
+    if (found.state != SOURCE_SAME) {
+        take_text(sources, source, found.text);
     }
 }
 
@@ -172,9 +180,9 @@ static void share_source(struct sources *sources, size_t place)
     if (!find_block(sources, same, &found) || found.state != SOURCE_VERIFIED) {
         return;
     }
-    const struct source *other = source_at(sources, same, sources->known[place].language);
+    const struct source_lines *other = source_at(sources, same, sources->known[place].language);
     if (other) {
-        struct source *source = &sources->known[place]; // `known` may have been reallocated
+        struct source_lines *source = &sources->known[place]; // `known` may have been reallocated
         source->state = other->state;
         source->text = other->text;
         source->lines = other->lines;
@@ -182,7 +190,7 @@ static void share_source(struct sources *sources, size_t place)
     }
 }
 
-static const struct source *source_at(struct sources *sources, struct recording_document_key of,
+static struct source_lines *source_at(struct sources *sources, struct recording_document_key of,
                                       enum source_language language)
 {
     uint64_t key = key_of(of) ^ language, place;
@@ -194,7 +202,7 @@ static const struct source *source_at(struct sources *sources, struct recording_
         return NULL;
     }
     place = sources->count++;
-    sources->known[place] = (struct source){.of = of, .language = language, .state = SOURCE_MISSING};
+    sources->known[place] = (struct source_lines){.of = of, .language = language, .state = SOURCE_MISSING};
     read_source(sources, &sources->known[place]);
     if (sources->known[place].state == SOURCE_SAME) {
         share_source(sources, place);
@@ -202,15 +210,41 @@ static const struct source *source_at(struct sources *sources, struct recording_
     return &sources->known[place];
 }
 
-static const struct source *source_of(struct sources *sources, const struct recording_document *document)
+// Searches a source that the recording lacks. After an error it is still lacking.
+static void search_source(struct sources *sources, struct source_lines *source,
+                          const struct recording_document *document)
+{
+    struct pdb_document about = {
+        .hash_kind = document->hash_kind < HASH_OTHER ? document->hash_kind : HASH_OTHER,
+        .hash = document->hash,
+    };
+    struct source found;
+    source->searched = true;
+    enum clew_error error = source_find(&about, document->path, sources->places, &found);
+    if (error == CLEW_OK && found.state != SOURCE_MISSING) {
+        source->state = found.state;
+    }
+    if (error == CLEW_OK && found.state == SOURCE_VERIFIED) {
+        take_text(sources, source, (struct text){(const char *)found.text.data, found.text.size});
+    }
+    source_free(&found);
+}
+
+static const struct source_lines *source_of(struct sources *sources, const struct recording_document *document)
 {
     struct recording_document_key of = {document->process, document->module, document->document};
-    return source_at(sources, of, document->language <= LANGUAGE_FSHARP ? document->language : LANGUAGE_OTHER);
+    struct source_lines *source =
+        source_at(sources, of, document->language <= LANGUAGE_FSHARP ? document->language : LANGUAGE_OTHER);
+    bool searchable = sources->places && sources->places->map_count > 0;
+    if (source && searchable && !source->searched && source->state != SOURCE_VERIFIED) {
+        search_source(sources, source, document);
+    }
+    return source;
 }
 
 uint32_t sources_line_count(struct sources *sources, const struct recording_document *document)
 {
-    const struct source *source = document ? source_of(sources, document) : NULL;
+    const struct source_lines *source = document ? source_of(sources, document) : NULL;
     return source && source->text.size ? source->line_count : 0;
 }
 
@@ -221,7 +255,7 @@ struct recording_health sources_health(const struct sources *sources)
 
 struct text sources_line(struct sources *sources, const struct recording_document *document, uint32_t line)
 {
-    const struct source *source = document ? source_of(sources, document) : NULL;
+    const struct source_lines *source = document ? source_of(sources, document) : NULL;
     if (!source || line == 0 || line > source->line_count || source->text.size == 0) {
         return (struct text){0};
     }
@@ -240,6 +274,6 @@ struct text sources_line(struct sources *sources, const struct recording_documen
 
 enum source_state sources_state(struct sources *sources, const struct recording_document *document)
 {
-    const struct source *source = document ? source_of(sources, document) : NULL;
+    const struct source_lines *source = document ? source_of(sources, document) : NULL;
     return source ? source->state : SOURCE_MISSING;
 }

@@ -6,9 +6,11 @@
 
 // A reader of source texts.
 struct sources;
+struct source_places; // source/source_places.h
 
-// The handle must outlive the reader. The caller calls sources_close().
-enum clew_error sources_open(struct recording *recording, struct sources **out);
+// A source that the recording lacks is searched in `places`, unless that is NULL, and is shown if its checksum agrees. The
+// handle and the places must outlive the reader. The caller calls sources_close().
+enum clew_error sources_open(struct recording *recording, const struct source_places *places, struct sources **out);
 void sources_close(struct sources *sources);
 
 // Returns a line, counted from 1, without its line break. Empty: the recording lacks the document's text, or it has no

@@ -108,7 +108,7 @@ static enum clew_error start(struct run *run, const struct timeline_options *opt
     if (has_sites(context->model)) {
         CLEW_TRY(sites_load(context->model->recording, &context->sites));
         CLEW_TRY(objects_open(context->model->recording, &context->objects));
-        CLEW_TRY(sources_open(context->model->recording, &context->sources));
+        CLEW_TRY(sources_open(context->model->recording, context->model->options.sources, &context->sources));
     }
     return run->format->start ? run->format->start(context, options) : CLEW_OK;
 }

@@ -16,7 +16,8 @@ enum {
 };
 
 const struct report reports[] = {
-    {"overview", OF_METHODS | OF_TREES | REPORT_MIN_TIME, .text = view_overview, .json = overview_json},
+    {"overview", OF_METHODS | OF_TREES | REPORT_MIN_TIME | REPORT_SOURCES, .text = view_overview,
+     .json = overview_json},
     {"tree", OF_TREES | REPORT_MIN_TIME, &tree_table, .text = view_tree, .json = tree_json, .threads_apart = true},
     {"hot", OF_METHODS | REPORT_MIN_TIME, &methods_table, .text = view_hot},
     {"methods", OF_METHODS | REPORT_MIN_TIME, .table = &methods_table},
@@ -24,7 +25,7 @@ const struct report reports[] = {
     {"threads", REPORT_TOP, .table = &threads_table},
     {"log", REPORT_DEPTH, .text = view_log, .json = log_json, .bare = true},
     {"summary", OF_METHODS, .text = view_summary, .json = summary_json, .bare = true},
-    {"lines", 0, &lines_table, .text = view_lines, .base = REPORT_OF_FILE,
+    {"lines", REPORT_SOURCES, &lines_table, .text = view_lines, .base = REPORT_OF_FILE,
      .needs = INSTRUMENT_LINES | INSTRUMENT_STATEMENTS, .instrument = "lines"},
     {"allocations", REPORT_TOP, &allocations_table, .base = REPORT_OF_FILE, .needs = INSTRUMENT_VALUES,
      .instrument = "values"},

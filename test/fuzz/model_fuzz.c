@@ -242,7 +242,7 @@ static void write_documents(const char *path)
         {"variables", ""},        {"values", "name=x"},     {"values", "object=1"},
     };
     struct page *page;
-    if (page_open(path, &page) != CLEW_OK) {
+    if (page_open(path, NULL, &page) != CLEW_OK) {
         return;
     }
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {

@@ -30,7 +30,7 @@ static void start(void)
     int descriptor = mkstemp(path);
     require(descriptor >= 0 && close(descriptor) == 0 && unlink(path) == 0);
     make_sites(path);
-    require(page_open(path, &page) == CLEW_OK && unlink(path) == 0);
+    require(page_open(path, NULL, &page) == CLEW_OK && unlink(path) == 0);
     require(guard_begin(&guard, 8123));
 }
 

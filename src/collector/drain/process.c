@@ -57,7 +57,8 @@ void process_free(struct process *process)
 static enum clew_error write_documents(struct process *process, struct drain *drain, uint64_t until_ns)
 {
     const struct session *session = drain->session;
-    const struct document_folders folders = {session->record.folder, session->symbols, session->symbol_count};
+    const struct document_folders folders = {session->record.folder, session->symbols, session->symbol_count,
+                                             session->sources};
     return documents_write(&process->documents, drain->writer, &drain->contents, &folders, until_ns);
 }
 

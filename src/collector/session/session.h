@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "recording/recording.h"
+#include "source/source_places.h"
 
 enum { SESSION_TEXT_MAX = 256 };
 
@@ -56,6 +57,7 @@ struct session {
     struct recording_session record; // its texts are borrowed for the whole session
     const struct text *symbols;      // more folders to search for PDBs
     unsigned symbol_count;
+    struct source_places sources;  // maps of --source-map
     bool children;                 // record every .NET descendant, not only the started process
     pid_t program;                 // the started process
     int program_fd;                // its pidfd; -1: the kernel has none

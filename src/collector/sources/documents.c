@@ -6,8 +6,8 @@
 
 #include "base/array.h"
 #include "base/clock.h"
-#include "collector/sources/source.h"
 #include "ring/definition.h"
+#include "source/source.h"
 
 enum {
     MODULE_SIZE_MAX = 512 << 20,
@@ -179,12 +179,14 @@ static enum clew_error find(struct documents *documents, const struct document *
     struct text folders[FOLDERS_MAX];
     struct text module = text_of(module_path(documents, document->module));
     (void)snprintf(root, sizeof root, "/proc/%d/root", documents->pid);
-    unsigned count = list_folders(module, text_of(root), where->sources, folders);
+    struct source_places places = where->sources;
+    places.folder_count = list_folders(module, text_of(root), where->session, folders);
+    places.folders = folders;
     if (documents->module != document->module) {
         CLEW_TRY(open_symbols(documents, document->module, where));
     }
-    return in_symbols(documents, document) ? source_read(&documents->symbols.pdb, document->number, folders, count, out)
-                                           : source_find(&about, document->path, folders, count, out);
+    return in_symbols(documents, document) ? source_read(&documents->symbols.pdb, document->number, &places, out)
+                                           : source_find(&about, document->path, &places, out);
 }
 
 // -- Writing ----------------------------------------------------------------------------------------------------------
@@ -210,7 +212,7 @@ static enum clew_error write_one(struct documents *documents, struct recording_w
                                  struct contents *contents, const struct document_folders *folders,
                                  const struct document *document)
 {
-    struct source source = {.state = SOURCE_UNCHECKED};
+    struct source source = {.state = SOURCE_MISSING};
     uint64_t at;
     bool hashed = document->hash_kind != HASH_NONE && bytes_left(&document->hash) > 0;
     if (hashed && map_get(&contents->by_hash, content_key(document->hash_kind, document->hash), &at)) {
@@ -222,8 +224,7 @@ static enum clew_error write_one(struct documents *documents, struct recording_w
         };
         return recording_write_source(writer, &same);
     }
-    // Without a hash a text could not be verified, so none is searched.
-    enum clew_error error = hashed ? find(documents, document, folders, &source) : CLEW_OK;
+    enum clew_error error = find(documents, document, folders, &source);
     if (error == CLEW_OK) {
         error = write_found(documents, writer, contents, document, &source);
     }

@@ -16,6 +16,7 @@
 #include "metadata/pdb/symbols.h"
 #include "recording/reader.h"
 #include "recording/writer.h"
+#include "source/source_places.h"
 
 // Contents that the file has, from documents of all processes. Zero-initialise.
 struct contents {
@@ -35,9 +36,10 @@ struct document {
 
 // Where a session looks for symbols and sources that are not at the paths in modules and PDBs.
 struct document_folders {
-    struct text sources; // may be empty
+    struct text session; // its folder; may be empty
     const struct text *symbols;
     unsigned symbol_count;
+    struct source_places sources; // without folders, which depend on the module
 };
 
 // The documents of one process. Zero-initialise all but process and pid.

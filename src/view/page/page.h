@@ -12,8 +12,10 @@
 // An open recording with everything that documents need of it. Not thread-safe.
 struct page;
 
-// Opens and loads a recording. Errors are those of recording_open() and model_load(). The caller calls page_close().
-enum clew_error page_open(const char *path, struct page **out);
+struct source_places;
+// Opens and loads a recording. Sources that it lacks are searched in `sources`, which must outlive the page; NULL: nowhere.
+// Errors are those of recording_open() and model_load(). The caller calls page_close().
+enum clew_error page_open(const char *path, const struct source_places *sources, struct page **out);
 void page_close(struct page *page);
 struct model;
 // The loaded recording, until the next call of page_follow().

@@ -61,12 +61,13 @@ static enum clew_error load(struct page *page, const char *path)
     return CLEW_OK;
 }
 
-enum clew_error page_open(const char *path, struct page **out)
+enum clew_error page_open(const char *path, const struct source_places *sources, struct page **out)
 {
     struct page *page = calloc(1, sizeof *page);
     if (!page) {
         return CLEW_NO_MEMORY;
     }
+    page->source_places = sources;
     page->path = strdup(path);
     enum clew_error error = page->path ? load(page, path) : CLEW_NO_MEMORY;
     if (error != CLEW_OK) {
@@ -158,7 +159,7 @@ enum clew_error page_need_sites(struct page *page)
 
 enum clew_error page_need_sources(struct page *page)
 {
-    return page->sources ? CLEW_OK : sources_open(page->recording, &page->sources);
+    return page->sources ? CLEW_OK : sources_open(page->recording, page->source_places, &page->sources);
 }
 
 static enum clew_error summarise(struct page *page, uint64_t ns)

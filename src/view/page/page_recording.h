@@ -22,6 +22,7 @@ struct page {
     struct model *model;     // of the whole session, one tree for each process
     struct sites *sites;     // NULL: not loaded
     struct sources *sources; // NULL: not loaded
+    const struct source_places *source_places;
     struct page_places places;
     struct line_counts *line_counts; // NULL: not begun
     struct lines lines;              // of what is counted

@@ -206,7 +206,7 @@ static enum clew_error with_lines(const struct view *view, const struct model *m
     CLEW_TRY(sites_load(model->recording, &sites));
     enum clew_error error = lines_load(model, sites, &lines);
     if (error == CLEW_OK) {
-        error = sources_open(model->recording, &printing.sources);
+        error = sources_open(model->recording, model->options.sources, &printing.sources);
     }
     if (error == CLEW_OK) {
         error = print(&printing, &lines, top);

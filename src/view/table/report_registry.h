@@ -20,6 +20,7 @@ enum report_option {
     REPORT_MIN_TIME = 1 << 3,
     REPORT_DEPTH = 1 << 4,
     REPORT_THREADS = 1 << 5,
+    REPORT_SOURCES = 1 << 6, // it prints sources
 };
 
 // A report. What is NULL is made from its table.

@@ -199,7 +199,7 @@ static enum clew_error read_lines(const struct recording_document *document, str
 {
     struct sources *sources;
     enum clew_error error = CLEW_OK;
-    CLEW_TRY(sources_open(recording, &sources));
+    CLEW_TRY(sources_open(recording, NULL, &sources));
     for (uint32_t i = 1; i <= 5; i++) {
         struct text line = sources_line(sources, document, i);
         error = line.size ? error : CLEW_NO_MEMORY;

@@ -66,7 +66,7 @@ static int make(void **state)
 
 static void open_sources(void)
 {
-    assert_int_equal(sources_open(opened(path), &sources), CLEW_OK);
+    assert_int_equal(sources_open(opened(path), NULL, &sources), CLEW_OK);
 }
 
 static void lines_come_without_their_ends(void **state)

@@ -18,7 +18,7 @@ static unsigned asked_status;
 
 static inline void page_begin(void)
 {
-    must(page_open(path, &asked_page));
+    must(page_open(path, NULL, &asked_page));
 }
 
 static inline void page_end(void)

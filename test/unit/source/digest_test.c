@@ -1,5 +1,5 @@
 // Checksums of known texts, in one or several parts.
-#include "collector/sources/digest.h"
+#include "source/digest.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

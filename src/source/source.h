@@ -1,6 +1,6 @@
 // Finds the source files that a module was compiled from, in its PDB or on disk, and verifies them by their checksums.
-#ifndef CLEW_COLLECTOR_SOURCE_H
-#define CLEW_COLLECTOR_SOURCE_H
+#ifndef CLEW_SOURCE_SOURCE_H
+#define CLEW_SOURCE_SOURCE_H
 
 #include "base/bytes.h"
 #include "base/error.h"
@@ -8,6 +8,7 @@
 #include "metadata/pdb/pdb.h"
 #include "metadata/pdb/symbols.h"
 #include "metadata/tables/image.h"
+#include "source/source_places.h"
 #include "trace/kinds.h"
 
 enum { SOURCE_SIZE_MAX = 16 << 20 };
@@ -20,13 +21,14 @@ struct source {
     struct buffer path; // of the file on disk; empty when embedded or missing
 };
 
-// Looks for the source of a document on disk: at its own path, then in each folder, by ever shorter ends of the path
-// (for `/_/src/App/Main.cs`: FOLDER/_/src/App/Main.cs, ..., FOLDER/Main.cs). A file in a folder counts only if its
-// checksum agrees. NO_MEMORY is the only error; call source_free() in any case.
-enum clew_error source_find(const struct pdb_document *document, struct text path, const struct text *folders,
-                            unsigned folder_count, struct source *out);
+// Looks for the source of a document on disk: where each map that fits says, then at its own path, then in each folder, by
+// ever shorter ends of the path (for `/_/src/App/Main.cs`: FOLDER/_/src/App/Main.cs, ..., FOLDER/Main.cs). A file in a
+// folder counts only if its checksum agrees; a VERIFIED one is preferred to others. NO_MEMORY is the only error; call
+// source_free() in any case.
+enum clew_error source_find(const struct pdb_document *document, struct text path, const struct source_places *places,
+                            struct source *out);
 // The same for a document of a PDB, where the source may be embedded; that is tried first.
-enum clew_error source_read(const struct pdb *pdb, uint32_t document, const struct text *folders, unsigned folder_count,
+enum clew_error source_read(const struct pdb *pdb, uint32_t document, const struct source_places *places,
                             struct source *out);
 void source_free(struct source *source);
 

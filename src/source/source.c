@@ -1,15 +1,15 @@
 // Sources: found, read and compared with their checksums. Source of facts: Portable PDB v1.0, "Document Table",
 // "Embedded Source"; PE-COFF.md of dotnet/runtime, "PDB Checksum Debug Directory Entry".
-#include "collector/sources/source.h"
+#include "source/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collector/sources/digest.h"
 #include "metadata/pdb/debug_directory.h"
 #include "metadata/pdb/inflate.h"
+#include "source/digest.h"
 
 enum { PATH_PARTS_MAX = 32 };
 
@@ -102,24 +102,41 @@ enum source_state source_read_file(const char *path, size_t most, struct buffer 
 struct search {
     const struct pdb_document *document;
     struct text path;
-    bool failed; // memory ran out
+    struct source found; // the best so far
+    struct source next;  // the file to look at: its path; nothing between two files
+    bool failed;         // memory ran out
 };
 
-// Reads the file at out->path. False, with no path and no text, if that is not possible.
-static bool try_path(struct search *search, struct source *out)
+static void read_next(struct search *search)
 {
-    buffer_u8(&out->path, 0);
-    out->state =
-        out->path.failed ? SOURCE_MISSING : source_read_file((const char *)out->path.data, SOURCE_SIZE_MAX, &out->text);
-    search->failed |= out->path.failed || out->text.failed;
-    if (out->state == SOURCE_UNCHECKED) {
-        out->path.size--;
-        out->state = compare(search->document, &out->text);
-        return true;
+    struct source *next = &search->next;
+    buffer_u8(&next->path, 0);
+    next->state = next->path.failed ? SOURCE_MISSING
+                                    : source_read_file((const char *)next->path.data, SOURCE_SIZE_MAX, &next->text);
+    search->failed |= next->path.failed || next->text.failed;
+    if (next->state == SOURCE_UNCHECKED) {
+        next->path.size--;
+        next->state = compare(search->document, &next->text);
+    } else {
+        buffer_clear(&next->path);
+        buffer_clear(&next->text);
     }
-    buffer_clear(&out->path);
-    buffer_clear(&out->text);
-    return false;
+}
+
+// Looks at the file at next.path. It is the best so far if it is what was compiled, or `any` and nothing was found yet. Returns
+// whether no other can be better.
+static bool look(struct search *search, bool any)
+{
+    read_next(search);
+    if (search->next.state == SOURCE_VERIFIED || (any && search->found.state == SOURCE_MISSING)) {
+        struct source before = search->found;
+        search->found = search->next;
+        search->next = before;
+    }
+    buffer_clear(&search->next.path);
+    buffer_clear(&search->next.text);
+    search->next.state = SOURCE_MISSING;
+    return search->found.state == SOURCE_VERIFIED || search->found.state == SOURCE_UNCHECKED;
 }
 
 static bool is_separator(char character)
@@ -149,52 +166,77 @@ static void join(struct text folder, struct text rest, struct buffer *out)
     }
 }
 
-// True when a file in the folder has the checksum of the compiled source.
-static bool try_folder(struct search *search, struct text folder, struct source *out)
+static bool look_in_folder(struct search *search, struct text folder)
 {
     struct text path = search->path;
     size_t start = path.size && is_separator(*path.at) ? next_part(path, 0) : 0;
     for (unsigned i = 0; i < PATH_PARTS_MAX && start < path.size; i++) {
-        join(folder, (struct text){path.at + start, path.size - start}, &out->path);
-        if (try_path(search, out) && out->state == SOURCE_VERIFIED) {
+        join(folder, text_from(path, start), &search->next.path);
+        if (look(search, false)) {
             return true;
         }
-        buffer_clear(&out->text);
         start = next_part(path, start);
     }
     return false;
 }
 
-static void find_on_disk(struct search *search, const struct text *folders, unsigned folder_count, struct source *out)
+// How much of the path is the map's `from`, with the separators after it; 0: the path is not in that folder.
+static size_t mapped_size(struct text path, struct text from)
 {
+    size_t size = 0;
+    while (size < from.size && size < path.size &&
+           (from.at[size] == path.at[size] || (is_separator(from.at[size]) && is_separator(path.at[size])))) {
+        size++;
+    }
+    bool ended = size > 0 && is_separator(from.at[size - 1]);
+    if (size == 0 || size < from.size || (!ended && size < path.size && !is_separator(path.at[size]))) {
+        return 0;
+    }
+    return ended ? size : next_part(path, size);
+}
+
+static bool look_at_mapped(struct search *search, const struct source_map *map)
+{
+    size_t size = mapped_size(search->path, map->from);
+    if (size == 0) {
+        return false;
+    }
+    join(map->to, text_from(search->path, size), &search->next.path);
+    return look(search, true);
+}
+
+static void look_everywhere(struct search *search, const struct source_places *places)
+{
+    for (unsigned i = 0; i < places->map_count; i++) {
+        if (look_at_mapped(search, &places->maps[i])) {
+            return;
+        }
+    }
     if (search->path.size && *search->path.at == '/') {
-        buffer_append(&out->path, search->path.at, search->path.size);
-        if (try_path(search, out) && out->state != SOURCE_DIFFERS) {
+        buffer_append(&search->next.path, search->path.at, search->path.size);
+        if (look(search, true)) {
             return;
         }
     }
     // It is missing there, or was changed since: a folder may have the compiled version.
-    struct source other = {.state = SOURCE_MISSING};
-    for (unsigned i = 0; i < folder_count; i++) {
-        if (try_folder(search, folders[i], &other)) {
-            source_free(out);
-            *out = other;
+    for (unsigned i = 0; i < places->folder_count; i++) {
+        if (look_in_folder(search, places->folders[i])) {
             return;
         }
     }
-    source_free(&other);
 }
 
-enum clew_error source_find(const struct pdb_document *document, struct text path, const struct text *folders,
-                            unsigned folder_count, struct source *out)
+enum clew_error source_find(const struct pdb_document *document, struct text path, const struct source_places *places,
+                            struct source *out)
 {
-    struct search search = {.document = document, .path = path};
-    *out = (struct source){.state = SOURCE_MISSING};
-    find_on_disk(&search, folders, folder_count, out);
+    struct search search = {.document = document, .path = path, .found.state = SOURCE_MISSING};
+    look_everywhere(&search, places);
+    source_free(&search.next);
+    *out = search.found;
     return search.failed ? CLEW_NO_MEMORY : CLEW_OK;
 }
 
-enum clew_error source_read(const struct pdb *pdb, uint32_t document, const struct text *folders, unsigned folder_count,
+enum clew_error source_read(const struct pdb *pdb, uint32_t document, const struct source_places *places,
                             struct source *out)
 {
     struct pdb_document about;
@@ -210,7 +252,7 @@ enum clew_error source_read(const struct pdb *pdb, uint32_t document, const stru
     enum clew_error error = CLEW_OK;
     if (pdb_document_name(pdb, document, &name)) {
         struct text path = {(const char *)name.data, name.size};
-        error = source_find(&about, path, folders, folder_count, out);
+        error = source_find(&about, path, places, out);
     } else if (name.failed) {
         error = CLEW_NO_MEMORY;
     }

@@ -1,5 +1,5 @@
 // Checksums by libmd; no other file uses it.
-#include "collector/sources/digest.h"
+#include "source/digest.h"
 
 #include <md5.h>
 #include <sha1.h>

@@ -1,5 +1,4 @@
-// Sources from real PDBs and from PDBs made here: intact, changed and missing ones, their web addresses, and all of
-// that when memory runs out.
+// Sources from real PDBs and from PDBs made here: intact, changed and missing ones, and all of that when memory runs out.
 #include "../metadata/dotnet.h"
 #include "../metadata/made_pdb.h"
 
@@ -7,9 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "collector/sources/source.h"
-#include "collector/sources/source_link.h"
 #include "memory.h"
+#include "source/source.h"
 
 static const char md5[] = "406ea66064cf4c82b6f042d48172a799", sha1[] = "ff1816ecaa5e4d1087f76f4963833460",
                   sha256[] = "8829d00f11b84213878b770e8597ac16";
@@ -68,7 +66,8 @@ static void embedded_sources_are_what_was_compiled(void **state)
         struct module module;
         struct source source;
         module_open(&module, expected[i].module);
-        assert_int_equal(source_read(&module.symbols.pdb, expected[i].document, NULL, 0, &source), CLEW_OK);
+        assert_int_equal(source_read(&module.symbols.pdb, expected[i].document, &(struct source_places){0}, &source),
+                         CLEW_OK);
         assert_int_equal(source.state, SOURCE_VERIFIED);
         assert_true(source.embedded);
         assert_int_equal(source.path.size, 0);
@@ -85,14 +84,18 @@ static void sources_are_found_by_the_end_of_their_path(void **state)
     struct source source;
     const struct text folders[] = {text_of("/nowhere"), text_of("test/oracle/variables")};
     module_open(&module, "test/fuzz/corpus/pdb/CSharpDebug.dll"); // compiled as /_/CSharp/Program.cs
-    assert_int_equal(source_read(&module.symbols.pdb, 1, folders, 2, &source), CLEW_OK);
+    assert_int_equal(
+        source_read(&module.symbols.pdb, 1, &(struct source_places){.folders = folders, .folder_count = 2}, &source),
+        CLEW_OK);
     assert_int_equal(source.state, SOURCE_VERIFIED);
     assert_false(source.embedded);
     assert_content(&source, "test/oracle/variables/CSharp/Program.cs");
     assert_true(text_equal((struct text){(char *)source.path.data, source.path.size},
                            text_of("test/oracle/variables/CSharp/Program.cs")));
     source_free(&source);
-    assert_int_equal(source_read(&module.symbols.pdb, 1, folders, 1, &source), CLEW_OK);
+    assert_int_equal(
+        source_read(&module.symbols.pdb, 1, &(struct source_places){.folders = folders, .folder_count = 1}, &source),
+        CLEW_OK);
     assert_int_equal(source.state, SOURCE_MISSING);
     source_free(&source);
     module_close(&module);
@@ -137,7 +140,7 @@ static void place_remove(struct place *place)
 static void assert_state(const struct place *place, enum source_state expected, const char *text)
 {
     struct source source;
-    assert_int_equal(source_read(&place->pdb, 1, NULL, 0, &source), CLEW_OK);
+    assert_int_equal(source_read(&place->pdb, 1, &(struct source_places){0}, &source), CLEW_OK);
     assert_int_equal(source.state, expected);
     assert_int_equal(source.text.size, strlen(text));
     assert_memory_equal(source.text.data ? (char *)source.text.data : "", text, strlen(text));
@@ -178,6 +181,7 @@ static void sources_without_checksum_are_unchecked(void **state)
     (void)state;
     struct place place;
     place_make(&place, sha1, NULL, 0);
+    assert_state(&place, SOURCE_MISSING, "");
     place_write(&place, "abc");
     assert_state(&place, SOURCE_UNCHECKED, "abc");
     place_remove(&place);
@@ -199,7 +203,7 @@ static void only_files_are_sources(void **state)
     assert_int_equal(truncate(place.file, SOURCE_SIZE_MAX + 1), 0);
     assert_state(&place, SOURCE_TOO_LARGE, "");
     struct source source;
-    assert_int_equal(source_read(&place.pdb, 2, NULL, 0, &source), CLEW_OK); // no such document
+    assert_int_equal(source_read(&place.pdb, 2, &(struct source_places){0}, &source), CLEW_OK); // no such document
     assert_int_equal(source.state, SOURCE_MISSING);
     place_remove(&place);
 }
@@ -214,17 +218,79 @@ static void a_folder_may_have_the_compiled_version(void **state)
     const struct text folder = text_of(other.folder);
     place_write(&place, "changed");
     place_write(&other, "changed too");
-    assert_int_equal(source_read(&place.pdb, 1, &folder, 1, &source), CLEW_OK);
+    assert_int_equal(
+        source_read(&place.pdb, 1, &(struct source_places){.folders = &folder, .folder_count = 1}, &source), CLEW_OK);
     assert_int_equal(source.state, SOURCE_DIFFERS);
     assert_true(text_equal((struct text){(char *)source.path.data, source.path.size}, text_of(place.file)));
     source_free(&source);
     place_write(&other, "abc");
-    assert_int_equal(source_read(&place.pdb, 1, &folder, 1, &source), CLEW_OK);
+    assert_int_equal(
+        source_read(&place.pdb, 1, &(struct source_places){.folders = &folder, .folder_count = 1}, &source), CLEW_OK);
     assert_int_equal(source.state, SOURCE_VERIFIED);
     assert_true(text_equal((struct text){(char *)source.path.data, source.path.size}, text_of(other.file)));
     source_free(&source);
     place_remove(&place);
     place_remove(&other);
+}
+
+// The documents that these maps find; the PDB names them as /_/CSharp/Program.cs.
+static void maps_name_the_folder_of_sources(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to;
+        bool found;
+    } maps[] = {
+        {"/_", "test/oracle/variables", true},
+        {"/_/", "test/oracle/variables/", true},
+        {"\\_\\", "test/oracle/variables", true},
+        {"/_/CSharp", "test/oracle/variables/CSharp", true},
+        {"/", "test/oracle/variables", false}, // it has no folder _
+        {"/_/C", "test/oracle/variables/C", false},
+        {"/_/CSharp/Program.cs/More", "test/oracle/variables", false},
+        {"/_/CSharp/Program.cs", "test/oracle/variables", false}, // TO is a folder
+        {"_", "test/oracle/variables", false},
+    };
+    struct module module;
+    module_open(&module, "test/fuzz/corpus/pdb/CSharpDebug.dll");
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+        const struct source_map map = {text_of(maps[i].from), text_of(maps[i].to)};
+        const struct source_places places = {.maps = &map, .map_count = 1};
+        struct source source;
+        assert_int_equal(source_read(&module.symbols.pdb, 1, &places, &source), CLEW_OK);
+        assert_int_equal(source.state, maps[i].found ? SOURCE_VERIFIED : SOURCE_MISSING);
+        if (maps[i].found) {
+            assert_content(&source, "test/oracle/variables/CSharp/Program.cs");
+        }
+        source_free(&source);
+    }
+    module_close(&module);
+}
+
+// A map that names a changed file says so, and the next one that has the compiled text is preferred.
+static void the_compiled_text_is_preferred_among_maps(void **state)
+{
+    (void)state;
+    struct place place, changed, compiled;
+    place_make(&place, sha1, abc_sha1, sizeof abc_sha1);
+    place_make(&changed, sha1, abc_sha1, sizeof abc_sha1);
+    place_make(&compiled, sha1, abc_sha1, sizeof abc_sha1);
+    place_write(&changed, "abd");
+    place_write(&compiled, "abc");
+    const struct source_map maps[] = {{text_of(place.folder), text_of("/nowhere")},
+                                      {text_of(place.folder), text_of(changed.folder)},
+                                      {text_of(place.folder), text_of(compiled.folder)}};
+    static const enum source_state states[] = {SOURCE_MISSING, SOURCE_MISSING, SOURCE_DIFFERS, SOURCE_VERIFIED};
+    for (unsigned count = 0; count < 4; count++) {
+        struct source source;
+        const struct source_places places = {.maps = maps, .map_count = count};
+        assert_int_equal(source_read(&place.pdb, 1, &places, &source), CLEW_OK);
+        assert_int_equal(source.state, states[count]);
+        source_free(&source);
+    }
+    place_remove(&place);
+    place_remove(&changed);
+    place_remove(&compiled);
 }
 
 static void symbols_are_checked_byte_for_byte(void **state)
@@ -249,70 +315,14 @@ static void symbols_are_checked_byte_for_byte(void **state)
     }
 }
 
-static void assert_link(const char *map, const char *document, const char *expected)
-{
-    struct buffer address = {0};
-    buffer_text(&address, "at ");
-    bool found = source_link_find(bytes_of(map, strlen(map)), text_of(document), &address);
-    assert_int_equal(found, expected != NULL);
-    expected = expected ? expected : "";
-    assert_int_equal(address.size, 3 + strlen(expected));
-    assert_memory_equal(address.data + 3, expected, strlen(expected));
-    buffer_free(&address);
-}
-
-static void the_most_specific_entry_gives_the_address(void **state)
-{
-    (void)state;
-    static const char map[] = "\xEF\xBB\xBF {\"version\": [1, {\"a\": null}, \"x\", true, -1.5e3],\n"
-                              "\"documents\": {\n"
-                              "  \"C:\\\\src\\\\foo\\\\*\": \"http://b/*?at=1\",\n"
-                              "  \"C:\\\\src\\\\foo\\\\specific.txt\": \"http://c/specific.txt\",\n"
-                              "  \"/_/s\\u00e4\\ud83d\\ude00\\/*\": \"http:\\/\\/d/*\",\n"
-                              "  \"C:\\\\src\\\\*\": \"http://a/src/*\"}, \"more\": {}}";
-    assert_link(map, "C:\\src\\bar\\x.cs", "http://a/src/bar/x.cs");
-    assert_link(map, "c:\\SRC\\Foo\\x y+1.cs", "http://b/x%20y%2B1.cs?at=1");
-    assert_link(map, "C:\\src\\foo\\specific.txt", "http://c/specific.txt");
-    assert_link(map, "C:\\src\\foo\\specific.txt2", "http://b/specific.txt2?at=1");
-    assert_link(map, "/_/sä😀/é.cs", "http://d/%C3%A9.cs");
-    assert_link(map, "/other/x.cs", NULL);
-    assert_link(map, "", NULL);
-    assert_link("{\"documents\":{}}", "x", NULL);
-    assert_link("{\"documents\":{\"*\":\"no star\"}}", "x", NULL);
-    assert_link("{\"documents\":{\"x\":\"http://star/*\"}}", "x", NULL);
-    assert_link("{\"documents\":{\"*\":\"http://all/*\"}}", "x", "http://all/x");
-}
-
-static void malformed_maps_give_no_address(void **state)
-{
-    (void)state;
-    static const char whole[] = "{\"a\":{\"b\":[]},\"documents\":{\"*\":\"http:\\u002f/*\"}}";
-    struct buffer address = {0};
-    for (size_t size = 0; size < sizeof whole - 1; size++) {
-        char *cut = malloc(size + 1); // its own, so that a sanitizer watches its end
-        assert_non_null(cut);
-        memcpy(cut, whole, size);
-        assert_false(source_link_find(bytes_of(cut, size), text_of("x"), &address));
-        free(cut);
-    }
-    assert_link("{\"documents\":{\"*\":\"http://*\\\"", "x", NULL); // ends within the string
-    assert_link("{\"documents\":{\"*\":\"\\x\"}}", "x", NULL);
-    assert_link("{\"documents\":{\"*\":\"\\u00g0\"}}", "x", NULL);
-    assert_link("{\"documents\":[]}", "x", NULL);
-    assert_link("[]", "x", NULL);
-    char deep[2000] = "{\"a\":";
-    memset(deep + 5, '[', sizeof deep - 6); // does not exhaust the stack
-    assert_link(deep, "x", NULL);
-    buffer_free(&address);
-}
-
 // Without memory the search may fail or continue; a result must be right in both cases.
 static void play_reading(void *context)
 {
     const struct module *module = context;
     const struct text folder = text_of("test/oracle/variables");
     struct source source;
-    enum clew_error error = source_read(&module->symbols.pdb, 1, &folder, 1, &source);
+    enum clew_error error =
+        source_read(&module->symbols.pdb, 1, &(struct source_places){.folders = &folder, .folder_count = 1}, &source);
     if (error == CLEW_OK) {
         assert_int_equal(source.state, SOURCE_VERIFIED);
     } else {
@@ -336,23 +346,6 @@ static void sources_say_when_memory_runs_out(void **state)
     }
 }
 
-static void play_looking_up(void *context)
-{
-    static const char map[] = "{\"more\":\"x\",\"documents\":{\"/a/*\":\"http://b/*\"}}";
-    struct buffer address = {0};
-    (void)context;
-    bool found = source_link_find(bytes_of(map, sizeof map - 1), text_of("/a/c"), &address);
-    assert_int_equal(found, !memory_refused());
-    assert_int_equal(address.failed, memory_refused());
-    buffer_free(&address);
-}
-
-static void addresses_say_when_memory_runs_out(void **state)
-{
-    (void)state;
-    memory_fail_in_turn(play_looking_up, NULL);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -362,11 +355,10 @@ int main(void)
         cmocka_unit_test(sources_without_checksum_are_unchecked),
         cmocka_unit_test(only_files_are_sources),
         cmocka_unit_test(a_folder_may_have_the_compiled_version),
+        cmocka_unit_test(maps_name_the_folder_of_sources),
+        cmocka_unit_test(the_compiled_text_is_preferred_among_maps),
         cmocka_unit_test(symbols_are_checked_byte_for_byte),
-        cmocka_unit_test(the_most_specific_entry_gives_the_address),
-        cmocka_unit_test(malformed_maps_give_no_address),
         cmocka_unit_test(sources_say_when_memory_runs_out),
-        cmocka_unit_test(addresses_say_when_memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

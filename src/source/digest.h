@@ -1,6 +1,6 @@
 // Checksums of sources and symbols, with the algorithms that .NET compilers use in portable PDBs and in module headers.
-#ifndef CLEW_COLLECTOR_DIGEST_H
-#define CLEW_COLLECTOR_DIGEST_H
+#ifndef CLEW_SOURCE_DIGEST_H
+#define CLEW_SOURCE_DIGEST_H
 
 #include <stdbool.h>
 
