@@ -76,9 +76,10 @@ enum { SITE = 0 }; // no method has a site of this number
 struct bench {
     struct ring_thread *context; // a slot, since probes discard what goes elsewhere
     uint64_t chunks;             // address of CHUNKS chunks
-    uintptr_t object;            // stands for an object: a word of this agent whose shadow has a number
+    uintptr_t object;            // address of a word of this agent that has an object's number in the shadow
     struct weave_line lines[2];
     struct weave_lines state;
+    lines_clock *lines_now; // NULL: lines use the tick word
 };
 
 typedef void probe_of_site(struct bench *bench);
@@ -127,10 +128,9 @@ static void text(struct bench *bench)
 // As weave/weave_lines.c: the time since the last statement goes to that, then this one counts.
 static void line(struct bench *bench)
 {
-    lines_clock *clock = lines_clock_of(agent.ring);
     uint64_t now = atomic_load_explicit(&agent.ring->tick_ns, memory_order_relaxed);
-    if (clock) {
-        clock(&now);
+    if (bench->lines_now) {
+        bench->lines_now(&now);
     }
     bench->state.current->own += now - bench->state.last;
     bench->state.last = now;
@@ -197,6 +197,7 @@ static void calibrate_sites(double rate)
     bench.chunks = probe_chunks + (uint64_t)(RING_CHUNKS_MAX - CHUNKS) * RING_CHUNK_SIZE;
     bench.context = ring_threads(agent.ring) + RING_THREADS_MAX - 1;
     bench.state.current = bench.lines;
+    bench.lines_now = lines_clock_of(agent.ring);
     if (agent.instruments & INSTRUMENT_LINES) {
         costs[PROBE_LINE] = measure(&bench, line, 8, rate);
     }
