@@ -2,7 +2,11 @@
 // contain it are mostly harmless (cancellationToken).
 #include "base/redact.h"
 
-const char *const redact_usual[] = {
+#include <stdlib.h>
+
+enum { NAME_USUAL_SIZE = 256 };
+
+static const char *const usual[] = {
     "*password*",         "*passwd*", "*passphrase*",   "*secret*",      "token",        "*accesstoken*",
     "*authtoken*",        "*apikey*", "*refreshtoken*", "*bearertoken*", "*privatekey*", "*credential*",
     "*connectionstring*", NULL,
@@ -20,10 +24,12 @@ const char *const redact_spared[] = {
     NULL,
 };
 
-size_t redact_plain(struct text name, char *into, size_t size)
+// Writes a name in the form in which names and patterns are compared: in lower case, and without the characters that only
+// separate words. Returns the number of bytes written.
+static size_t write_plain(struct text name, char *into)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < name.size && kept < size; i++) {
+    for (size_t i = 0; i < name.size; i++) {
         char c = name.at[i];
         if (c != '_' && c != '-') {
             into[kept++] = c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -32,41 +38,50 @@ size_t redact_plain(struct text name, char *into, size_t size)
     return kept;
 }
 
-// The name in the compared form, in `into`. False when memory runs out.
-static bool append_plain(struct buffer *into, struct text name, struct text *out)
+static void add_glob(struct redaction *redaction, struct text glob)
 {
-    buffer_clear(into);
-    uint8_t *at = buffer_extend(into, name.size + 1);
-    *out = (struct text){(const char *)at, at ? redact_plain(name, (char *)at, name.size) : 0};
-    return at != NULL;
+    struct buffer *globs = &redaction->globs;
+    char *into = (char *)buffer_extend(globs, glob.size);
+    if (into) {
+        globs->size -= glob.size - write_plain(glob, into);
+        buffer_u8(globs, '\n');
+    }
 }
 
-static bool matches_usual(struct text plain)
+void redaction_parse(struct redaction *redaction, struct text configuration)
 {
-    for (const char *const *glob = redact_usual; *glob; glob++) {
-        if (text_matches(plain, text_of(*glob))) {
-            return true;
+    struct text line;
+    *redaction = (struct redaction){.usual = true};
+    while (text_take_line(&configuration, &line)) {
+        if (text_equal(text_take_word(&line), text_of("redact"))) {
+            redaction->usual = false;
+            if (line.size) {
+                add_glob(redaction, line);
+            }
         }
     }
-    return false;
+    for (const char *const *glob = usual; redaction->usual && *glob; glob++) {
+        add_glob(redaction, text_of(*glob));
+    }
 }
 
-// All lines are looked at: a session with patterns of its own does not use the usual ones.
-bool redact_matches(struct text configuration, struct text name)
+void redaction_free(struct redaction *redaction)
 {
-    struct buffer names = {0}, globs = {0};
-    struct text line, plain, glob;
-    bool whole = append_plain(&names, name, &plain), chosen = false, matches = false;
-    while (whole && !matches && text_take_line(&configuration, &line)) {
-        struct text word = text_take_word(&line);
-        if (text_equal(word, text_of("redact"))) {
-            chosen = true;
-            whole = append_plain(&globs, line, &glob);
-            matches = name.size > 0 && text_matches(plain, glob);
-        }
+    buffer_free(&redaction->globs);
+}
+
+bool redaction_matches(const struct redaction *redaction, struct text name)
+{
+    char room[NAME_USUAL_SIZE];
+    char *plain = name.size > sizeof room ? malloc(name.size) : room;
+    bool matches = !plain || redaction->globs.failed;
+    struct text compared = {plain, plain ? write_plain(name, plain) : 0};
+    struct text globs = text_in(&redaction->globs), glob;
+    while (!matches && name.size > 0 && text_take_line(&globs, &glob)) {
+        matches = text_matches(compared, glob);
     }
-    matches = matches || (!chosen && name.size > 0 && matches_usual(plain));
-    buffer_free(&names);
-    buffer_free(&globs);
-    return matches || !whole;
+    if (plain != room) {
+        free(plain);
+    }
+    return matches;
 }

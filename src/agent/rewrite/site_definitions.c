@@ -341,7 +341,8 @@ static bool query_redacted(void *context, enum site_place place, uint32_t index,
     struct text member = names_member(method.name, &sets);
     bool set = place == PLACE_PARAMETER && sets && (index > 0 || !has_this(metadata, plan_context->token));
     bool result = place == PLACE_RESULT || (place == PLACE_LOCAL && name.size == 0);
-    return (settings_redact(&agent.settings, name) || ((set || result) && settings_redact(&agent.settings, member))) &&
+    return (redaction_matches(&agent.settings.redaction, name) ||
+            ((set || result) && redaction_matches(&agent.settings.redaction, member))) &&
            !is_spared(plan_context, signature);
 }
 

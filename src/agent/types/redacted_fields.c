@@ -43,7 +43,7 @@ static bool redacts_item(const struct metadata *metadata, uint32_t token)
     struct text names = {(const char *)buffer.data, buffer.size};
     bool redacts = buffer.failed; // better to lose a value than to record a secret
     while (!redacts && tuple_names_take(&names, &name)) {
-        redacts = settings_redact(&agent.settings, name);
+        redacts = redaction_matches(&agent.settings.redaction, name);
     }
     buffer_free(&buffer);
     return redacts;
@@ -58,14 +58,15 @@ bool redaction_spares(const struct metadata *metadata, struct bytes signature, b
     for (const char *const *name = redact_spared; *name && !spared; name++) {
         spared = names_is_class(metadata, signature, text_of(*name));
     }
-    return spared && agent.settings.redacts_usual;
+    return spared && agent.settings.redaction.usual;
 }
 
 // A field without a name may hold a copy of a redacted value: which one, only the method that stores it shows.
 static bool redacts_name(const struct metadata *metadata, uint32_t token, uint32_t type)
 {
-    bool redacted = names_is_spill(metadata, token) ? agent.settings.redacted_count > 0
-                                                    : settings_redact(&agent.settings, field_name(metadata, token));
+    bool redacted = names_is_spill(metadata, token)
+                        ? redaction_is_any(&agent.settings.redaction)
+                        : redaction_matches(&agent.settings.redaction, field_name(metadata, token));
     return redacted && !redaction_spares(metadata, field_signature(metadata, token),
                                          type && type_entry_of(type)->kind == TYPE_ENUM);
 }

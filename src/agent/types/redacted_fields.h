@@ -1,5 +1,5 @@
 // Which value types contain a field whose value must not be recorded: one whose name the session redacts
-// (settings_redact()), a tuple with such an item, or a struct with such a field. Woven code never stores a value of such a
+// (base/redact.h), a tuple with such an item, or a struct with such a field. Woven code never stores a value of such a
 // type by itself; probes blank the bytes (class_mask()), and the type's layout does not describe the field.
 #ifndef CLEW_AGENT_REDACTED_FIELDS_H
 #define CLEW_AGENT_REDACTED_FIELDS_H

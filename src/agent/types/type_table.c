@@ -54,7 +54,7 @@ void type_set_plain_size(uint32_t number, uint32_t plain_size)
     entry_of(number)->not_computed = plain_size == 0;
 }
 
-void type_set_redaction(uint32_t number, enum redaction redaction)
+void type_set_redaction(uint32_t number, enum redacted_fields redaction)
 {
     entry_of(number)->redaction = (uint8_t)redaction;
 }

@@ -44,7 +44,7 @@ struct type_report {
 };
 
 // Whether a value of the type contains a redacted field (redacted_fields.h).
-enum redaction { REDACTION_UNKNOWN, REDACTS_NOTHING, REDACTS_FIELDS };
+enum redacted_fields { REDACTION_UNKNOWN, REDACTS_NOTHING, REDACTS_FIELDS };
 
 struct type_entry {
     const uint8_t *key;
@@ -57,7 +57,7 @@ struct type_entry {
     bool has_layout;       // its reported definition has one
     bool not_computed;     // layout_compute() has failed
     uint32_t plain_size;   // result of layout_compute()
-    uint8_t redaction;     // enum redaction, cached by redacted_fields.c
+    uint8_t redaction;     // enum redacted_fields, cached by redacted_fields.c
     struct module *module; // that defines it; NULL: none
     uint32_t token;        // its TypeDef there
 };
@@ -72,7 +72,7 @@ struct text type_name_of(uint32_t number);
 
 // Records the result of layout_compute(), so that it is computed once.
 void type_set_plain_size(uint32_t number, uint32_t plain_size);
-void type_set_redaction(uint32_t number, enum redaction redaction);
+void type_set_redaction(uint32_t number, enum redacted_fields redaction);
 
 // Takes the lock. Marks a module as unloaded and drops the types that it defines or names, with all types that contain
 // one of them. Their numbers are never used again. Called when a module is about to be unloaded and no lookup finds it any

@@ -12,8 +12,8 @@ enum { COMMAND_MAX = 65536 };
 
 struct line {
     struct buffer text;
-    struct text configuration; // the session's scope, with the names to redact
-    bool redacts_next;         // the last word was the name of a secret, which is the next word
+    struct redaction redaction;
+    bool redacts_next; // the last word was the name of a secret, which is the next word
 };
 
 static bool plain(const char *word)
@@ -35,8 +35,8 @@ static struct text name_before(const char *word, const char *end, const char *se
 // name.
 static bool names_secret(const struct line *line, const char *word, const char *end)
 {
-    return redact_matches(line->configuration, name_before(word, end, " \t\n=;&?|,/\\\"'{[(")) ||
-           redact_matches(line->configuration, name_before(word, end, " \t\n=;&?|,/\\\"'{[(:."));
+    return redaction_matches(&line->redaction, name_before(word, end, " \t\n=;&?|,/\\\"'{[(")) ||
+           redaction_matches(&line->redaction, name_before(word, end, " \t\n=;&?|,/\\\"'{[(:."));
 }
 
 // The start of the first secret in the word, or NULL. A blank may separate an option from its value, as in words for
@@ -99,6 +99,7 @@ static void append_word(struct line *line, const char *word)
 
 static char *finish(struct line *line)
 {
+    redaction_free(&line->redaction);
     buffer_u8(&line->text, 0);
     if (line->text.failed) {
         buffer_free(&line->text);
@@ -109,7 +110,8 @@ static char *finish(struct line *line)
 
 char *command_line(char *const *words, struct text configuration)
 {
-    struct line line = {.configuration = configuration};
+    struct line line = {0};
+    redaction_parse(&line.redaction, configuration);
     for (; *words; words++) {
         append_word(&line, *words);
     }
@@ -119,11 +121,12 @@ char *command_line(char *const *words, struct text configuration)
 char *command_of_process(pid_t pid, struct text configuration)
 {
     char path[32];
-    struct line line = {.configuration = configuration};
+    struct line line = {0};
     char *content = malloc(COMMAND_MAX + 1);
     if (!content) {
         return NULL;
     }
+    redaction_parse(&line.redaction, configuration);
     (void)snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
     FILE *file = fopen(path, "re");
     size_t size = file ? fread(content, 1, COMMAND_MAX, file) : 0;
