@@ -58,8 +58,8 @@ static inline uint64_t table_own_cpu(const struct table_method *row)
 {
     return row->own_cpu_user_ns + row->own_cpu_kernel_ns;
 }
-// The key that rows are sorted by unless a user chooses one. A wall time can be waiting, which is not told apart yet, so CPU
-// time comes first where it is known; without times, calls.
+// The key that rows are sorted by unless a user chooses one. Wall time includes waiting, so rows are
+// sorted by CPU time where it is known; without times, by calls.
 enum table_key table_first_key(const struct model *model);
 
 // The CPU time of each node and all nodes below it, as an array parallel to tree->nodes. The caller frees *out.

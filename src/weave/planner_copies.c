@@ -1,7 +1,7 @@
 // Copies: compilers keep values in places that the source has no name for, such as the temporary of a `switch` or a field
 // in which an async method keeps a value while it waits. --redact goes by names, so such a place is redacted if a value of
-// a redacted place is stored in it anywhere in the method, or if its own value is stored in a redacted place. A place that
-// has a name goes by its name alone.
+// a redacted place is stored in it anywhere in the method, or if its own value is stored in a redacted place. Of a
+// place that has a name, the name alone decides.
 #include "metadata/names/names_variable.h"
 #include "weave/planner.h"
 
@@ -78,8 +78,8 @@ static bool passes_on(const struct il_method *method)
     return false;
 }
 
-// The result of a method goes by the name of the method or its property. A new struct contains what its constructor gets; a
-// new object is no copy, and its fields go by their own names.
+// The name of the method or its property decides about its result. A new struct contains what its constructor gets; a new
+// object is no copy: the names of its fields decide about them.
 static bool returns_secret(const struct planner *planner, const struct il_instruction *call, unsigned depth)
 {
     bool creates = call->opcode == IL_NEWOBJ, sets;

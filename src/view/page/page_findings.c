@@ -81,7 +81,7 @@ static void find_hot(const struct model *model, const struct totals *totals, str
     if (!totals->hottest || !model_has_times(model) || totals->own == 0) {
         return;
     }
-    // A wall time can be waiting, which is nothing to look at.
+    // Wall time includes waiting, which is nothing to look at.
     double whole = (double)(totals->cpu ? totals->cpu : totals->own);
     double part = (double)(totals->cpu ? table_own_cpu(totals->hottest) : totals->hottest->own);
     if (part * 100 < whole * HOT_PERCENT) {

@@ -17,7 +17,7 @@ static const struct table_column columns[] = {
     {0},
 };
 
-// What shares are of: CPU time where rows are sorted by it, else own time.
+// The time of a row that its share is computed from: CPU time where rows are sorted by it, else own time.
 static uint64_t weight(const struct table_method *row, bool cpu)
 {
     return cpu ? table_own_cpu(row) : row->own;
