@@ -24,6 +24,7 @@ ROOMS = {
     "agent": ["session", "arch", "probe", "loaded", "types", "rewrite", "hooks", "unwind", "events", "heap", "control"],
     "view": ["text", "json", "table", "report", "replay", "story", "page", "export"],
     "metadata": ["tables", "pdb", "names"],
+    "model": ["events"],
     "collector": ["session", "sources", "drain", "collect", "start"],
 }
 

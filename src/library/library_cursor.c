@@ -9,8 +9,8 @@
 #include "base/assert.h"
 #include "library/library.h"
 #include "library/library_value.h"
+#include "model/events/timeline.h"
 #include "model/site_filter.h"
-#include "model/timeline.h"
 
 // A step as it waits for clew_cursor_next(). Small, because one event of a stream can end very many activations.
 struct queued {

@@ -5,8 +5,8 @@
 #ifndef CLEW_MODEL_LAST_STATEMENTS_H
 #define CLEW_MODEL_LAST_STATEMENTS_H
 
+#include "model/events/timeline.h"
 #include "model/sites.h"
-#include "model/timeline.h"
 
 struct last_statements;
 

@@ -2,8 +2,8 @@
 #ifndef CLEW_MODEL_MODEL_LOAD_H
 #define CLEW_MODEL_MODEL_LOAD_H
 
+#include "model/events/stream.h"
 #include "model/model.h"
-#include "model/stream.h"
 #include "recording/tree_changes.h"
 
 // A block of changes behind a thread's newest tree, in a list by thread.

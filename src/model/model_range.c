@@ -2,17 +2,17 @@
 // range or later, since a block begins with the activations that run at its beginning, to its last block that begins in the
 // range. So the cost depends on the range, not on the recording.
 #include "base/assert.h"
+#include "model/events/event_blocks.h"
 #include "model/model_load.h"
 #include "model/model_replay.h"
-#include "model/timeline_blocks.h"
 
 struct range {
     struct model_load *load;
     struct model *model;
     uint64_t from, to;
-    struct timeline_blocks list; // all blocks of the selected threads
-    struct map newest;           // by process: the clock of its newest event
-    size_t blocks, blocks_read;  // that overlap the range
+    struct event_blocks list;   // all blocks of the selected threads
+    struct map newest;          // by process: the clock of its newest event
+    size_t blocks, blocks_read; // that overlap the range
     struct replay replay;
     // The thread whose turn it is:
     uint32_t index; // in the catalog
@@ -32,11 +32,12 @@ static bool wants(void *context, const struct recording_block *block)
 static enum clew_error look_at_blocks(struct range *range)
 {
     for (size_t i = 0; i < range->list.count; i++) {
-        const struct timeline_block *block = &range->list.blocks[i];
-        range->blocks += block->last >= range->from && block->first < range->to;
-        uint64_t before = 0, process = range->list.threads[block->thread].process;
-        (void)map_get(&range->newest, process, &before); // stays 0 for the first
-        if (block->last > before && !map_put(&range->newest, process, block->last)) {
+        const struct event_block *block = event_blocks_get(&range->list, &range->list.order[i]);
+        const struct thread_blocks *thread = &range->list.threads[range->list.order[i].thread];
+        range->blocks += block->last >= range->from && block->first_clock < range->to;
+        uint64_t before = 0;
+        (void)map_get(&range->newest, thread->process, &before); // stays 0 for the first
+        if (block->last > before && !map_put(&range->newest, thread->process, block->last)) {
             return CLEW_NO_MEMORY;
         }
     }
@@ -45,13 +46,10 @@ static enum clew_error look_at_blocks(struct range *range)
 
 // The thread's first block that ends in the range or later. Without one its last block, which has the activations that went
 // on running.
-static uint32_t first_block(const struct range *range, uint32_t thread)
+static size_t first_block(const struct range *range, const struct thread_blocks *thread)
 {
-    uint32_t block = range->list.chains[thread].first;
-    while (range->list.blocks[block].last < range->from && range->list.blocks[block].next != TIMELINE_NO_BLOCK) {
-        block = range->list.blocks[block].next;
-    }
-    return block;
+    size_t block = thread_blocks_at_clock(thread, range->from);
+    return block < thread->count ? block : thread->count - 1;
 }
 
 // -- One thread -------------------------------------------------------------------------------------------------------
@@ -95,12 +93,12 @@ static void report_progress(struct range *range)
 }
 
 // Replays the blocks from `block` on. A damaged one counts as missing.
-static enum clew_error replay_blocks(struct range *range, uint32_t block)
+static enum clew_error replay_blocks(struct range *range, const struct thread_blocks *thread, size_t block)
 {
-    const struct timeline_block *blocks = range->list.blocks;
     do {
         struct recording_record record;
-        enum clew_error error = recording_read(range->load->reader, blocks[block].offset, RECORDING_EVENTS, &record);
+        enum clew_error error =
+            recording_read(range->load->reader, thread->blocks[block].offset, RECORDING_EVENTS, &record);
         if (error == CLEW_DAMAGED) {
             range->model->health.damaged++;
         } else {
@@ -108,9 +106,9 @@ static enum clew_error replay_blocks(struct range *range, uint32_t block)
             CLEW_TRY(replay_block(range, &record.events));
         }
         report_progress(range);
-        block = blocks[block].next;
-    } while (block != TIMELINE_NO_BLOCK && blocks[block].first < range->to);
-    range->goes_on = range->goes_on || block != TIMELINE_NO_BLOCK;
+        block++;
+    } while (block < thread->count && thread->blocks[block].first_clock < range->to);
+    range->goes_on = range->goes_on || block < thread->count;
     return CLEW_OK;
 }
 
@@ -134,9 +132,8 @@ static void finish_thread(struct range *range)
     range->model->gaps += stream->gaps - range->gaps;
 }
 
-static enum clew_error replay_thread(struct range *range, uint32_t thread)
+static enum clew_error replay_thread(struct range *range, const struct thread_blocks *of)
 {
-    const struct timeline_thread *of = &range->list.threads[thread];
     struct model *model = range->model;
     range->index = model_thread_seen(model, of->process, of->thread, 0);
     if (range->index == CATALOG_NONE) {
@@ -146,7 +143,7 @@ static enum clew_error replay_thread(struct range *range, uint32_t thread)
     range->replay.thread = &model->catalog.threads[range->index];
     range->replay.before_range = true;
     range->goes_on = false;
-    CLEW_TRY(replay_blocks(range, first_block(range, thread)));
+    CLEW_TRY(replay_blocks(range, of, first_block(range, of)));
     if (!range->replay.before_range) { // else no block was readable
         finish_thread(range);
     }
@@ -157,11 +154,11 @@ static enum clew_error replay_thread(struct range *range, uint32_t thread)
 
 static enum clew_error replay_threads(struct range *range)
 {
-    const struct timeline_options all = {.to = UINT64_MAX, .wants = wants, .context = range->model};
-    CLEW_TRY(timeline_blocks_list(recording_of(range->load->reader), &all, &range->list));
+    CLEW_TRY(event_blocks_list(&range->list, recording_of(range->load->reader), wants, range->model));
     CLEW_TRY(look_at_blocks(range));
     for (uint32_t i = 0; i < range->list.thread_count; i++) {
-        enum clew_error error = replay_thread(range, i);
+        const struct thread_blocks *thread = &range->list.threads[i];
+        enum clew_error error = thread->count ? replay_thread(range, thread) : CLEW_OK;
         stream_fini(&range->stream);
         CLEW_TRY(error);
     }
@@ -181,7 +178,7 @@ enum clew_error model_read_range(struct model_load *load)
     for (uint32_t i = 0; i < model->catalog.thread_count; i++) {
         model->catalog.threads[i].tree_offset = 0; // its tree is not of the range
     }
-    timeline_blocks_free(&range.list);
+    event_blocks_free(&range.list);
     map_free(&range.newest);
-    return error == CLEW_NOTHING_RECORDED ? CLEW_OK : error;
+    return error;
 }

@@ -5,7 +5,7 @@
 #define CLEW_MODEL_MODEL_REPLAY_H
 
 #include "model/catalog.h"
-#include "model/stream.h"
+#include "model/events/stream.h"
 #include "model/tree.h"
 
 // Zero-initialise. Before each block the user sets `tree`, and where calls are counted. The `number` of a stream's frame is

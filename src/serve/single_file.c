@@ -10,7 +10,6 @@
 #include "serve/base64.h"
 #include "serve/embedded.h"
 #include "view/json/json.h"
-#include "view/page/page_streams.h"
 
 enum {
     PIECE = 3 << 14, // bytes that are written at a time; a multiple of 3, for base64
@@ -148,19 +147,18 @@ static enum clew_error add(struct items *items, struct page *page, const char *k
 // The first part of each thread's story. The more threads there are, the shorter it is.
 static enum clew_error add_stories(struct items *items, struct page *page)
 {
-    struct page_streams streams = {0};
-    enum clew_error error = page_streams_find(&streams, page);
-    size_t count = streams.count < STORIES_MAX ? streams.count : STORIES_MAX;
+    enum clew_error error = CLEW_OK;
+    uint32_t threads = page_threads(page), count = threads < STORIES_MAX ? threads : STORIES_MAX;
     size_t rows = STORY_ROWS / (count ? count : 1);
     uint32_t amount = rows > STORY_MOST ? STORY_MOST : rows < STORY_LEAST ? STORY_LEAST : (uint32_t)rows;
-    items->stories_left_out = streams.count - count;
-    for (size_t i = 0; i < count && error == CLEW_OK; i++) {
+    items->stories_left_out = threads - count;
+    for (uint32_t i = 0; i < count && error == CLEW_OK; i++) {
+        const struct page_thread thread = page_thread(page, i);
         char key[64];
         bool there;
-        (void)snprintf(key, sizeof key, "story?thread=%u%%3A%u", streams.list[i].process, streams.list[i].thread);
+        (void)snprintf(key, sizeof key, "story?thread=%u%%3A%u", thread.process, thread.thread);
         error = add(items, page, key, &rows_of_story, amount, &there);
     }
-    page_streams_free(&streams);
     return error;
 }
 

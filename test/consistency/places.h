@@ -4,9 +4,10 @@
 
 #include "base/map.h"
 #include "code.h"
+#include "model/events/timeline.h"
+#include "model/model.h"
 #include "model/objects.h"
 #include "model/sites.h"
-#include "model/timeline.h"
 
 enum holding { HOLDS_NOTHING, HOLDS_DEFINITION, HOLDS_USE, HOLDS_UNKNOWN };
 

@@ -17,7 +17,7 @@
 #include <clew/clew.h>
 
 #include "library/library.h"
-#include "model/cursor.h"
+#include "model/events/cursor.h"
 #include "model/model.h"
 #include "recording/block.h"
 #include "recording/codec.h"

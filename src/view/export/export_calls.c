@@ -6,7 +6,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
-#include "model/timeline.h"
+#include "model/events/timeline.h"
 
 enum { PROGRESS_STEPS = 1 << 16 };
 

@@ -20,6 +20,14 @@ void page_close(struct page *page);
 struct model;
 // The loaded recording, until the next call of page_follow().
 struct model *page_model(const struct page *page);
+// A thread with events in order: it has a story, and a part in ranges of time.
+struct page_thread {
+    uint32_t process, thread;
+};
+// The number of such threads, in the order of their first events in the file; 0 also after an error of reading.
+uint32_t page_threads(struct page *page);
+// One of them, by its index.
+struct page_thread page_thread(const struct page *page, uint32_t index);
 // Makes documents that read many events end early, with the status 503. May be called by any thread.
 void page_cancel(struct page *page, bool cancel);
 

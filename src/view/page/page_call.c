@@ -1,6 +1,6 @@
 // The document `call`: where an activation begins and ends.
+#include "model/events/event_walk.h"
 #include "view/page/page_documents.h"
-#include "view/page/page_events.h"
 #include "view/page/page_replay.h"
 #include "view/page/page_selection.h"
 
@@ -33,13 +33,13 @@ static enum clew_error look(void *context, const struct timeline_step *step, uin
 static enum clew_error follow(struct page *page, struct ending *search, uint32_t process, uint32_t thread,
                               uint64_t ordinal)
 {
-    struct page_events *events;
-    CLEW_TRY(page_events_open(page->recording, process, thread, &events));
-    enum clew_error error = page_events_seek(events, ordinal);
+    struct event_walk *events;
+    CLEW_TRY(event_walk_open(page->recording, process, thread, &events));
+    enum clew_error error = event_walk_seek(events, ordinal);
     while (error == CLEW_OK && !search->ended && !atomic_load(&page->cancelled)) {
-        error = page_events_next(events, look, search);
+        error = event_walk_next(events, look, search);
     }
-    page_events_close(events);
+    event_walk_close(events);
     return error == CLEW_NOT_FOUND ? CLEW_OK : error;
 }
 
@@ -82,7 +82,7 @@ enum clew_error page_call(struct page *page, const struct page_query *query, str
         return CLEW_OK;
     }
     struct ending search = {.number = number};
-    enum clew_error error = page_events_find_call(page->recording, process, number, &thread, &ordinal);
+    enum clew_error error = event_walk_find_call(page->recording, process, number, &thread, &ordinal);
     error = error == CLEW_OK ? follow(page, &search, process, thread, ordinal) : error;
     if (error == CLEW_NOT_FOUND || (error == CLEW_OK && !search.begun)) {
         page_refuse(answer, 404, "this recording has no activation of that number");

@@ -164,47 +164,45 @@ static int by_clock(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-// Notes the clock of the moment behind which others are asked for, if it is an event of this block.
-static enum clew_error find_after(struct search *search, const struct recording_block *block, uint64_t first)
+// Notes the clock of the moment behind which others are asked for.
+static enum clew_error find_after(struct search *search)
 {
     const struct cursor_position *after = search->asked->after;
+    const struct thread_blocks *thread =
+        after ? event_blocks_thread(&search->page->events, after->process, after->thread) : NULL;
+    size_t found = thread ? thread_blocks_at_ordinal(thread, after->ordinal) : 0;
     struct recording_record record;
-    if (!after || after->process != block->process || after->thread != block->thread || after->ordinal < first ||
-        after->ordinal - first >= block->count) {
+    if (!thread || found == thread->count) {
         return CLEW_OK;
     }
+    const struct event_block *block = &thread->blocks[found];
     enum clew_error error = recording_read(search->reader, block->offset, RECORDING_EVENTS, &record);
-    if (error == CLEW_OK && after->ordinal - first < record.events.count) {
-        search->after = (struct page_moment){record.events.events[after->ordinal - first].clock, *after};
+    if (error == CLEW_OK && after->ordinal - block->ordinal < record.events.count) {
+        search->after = (struct page_moment){record.events.events[after->ordinal - block->ordinal].clock, *after};
         search->from = search->after.clock > search->from ? search->after.clock : search->from;
     }
     return error == CLEW_DAMAGED ? CLEW_OK : error;
 }
 
 // Lists the blocks that may have moments.
-static enum clew_error list_parts(struct search *search, struct map *first_of)
+static enum clew_error list_parts(struct search *search)
 {
-    const struct recording_block *blocks;
+    const struct event_blocks *events = &search->page->events;
+    const struct recording_block *index;
     size_t count;
-    CLEW_TRY(recording_index(search->page->recording, &blocks, &count));
-    for (size_t i = 0; i < count; i++) {
-        const struct recording_block *block = &blocks[i];
-        uint64_t first = 0, key = (uint64_t)block->process << 32 | block->thread;
-        if (block->type != RECORDING_EVENTS) {
-            continue;
-        }
-        (void)map_get(first_of, key, &first); // stays 0 for the thread's first block
-        if (!map_put(first_of, key, first + block->count)) {
-            return CLEW_NO_MEMORY;
-        }
-        CLEW_TRY(find_after(search, block, first));
-        if (!overlaps(search, block) || !site_filter_wants(&search->blocks, block)) {
+    CLEW_TRY(page_need_events(search->page));
+    CLEW_TRY(recording_index(search->page->recording, &index, &count));
+    CLEW_TRY(find_after(search));
+    for (size_t i = 0; i < events->count; i++) {
+        const struct event_block *block = event_blocks_get(events, &events->order[i]);
+        CLEW_ASSERT(block->index < count);
+        if (!overlaps(search, &index[block->index]) || !site_filter_wants(&search->blocks, &index[block->index])) {
             continue;
         }
         if (!array_grow(&search->parts, search->count, &search->room, sizeof *search->parts)) {
             return CLEW_NO_MEMORY;
         }
-        search->parts[search->count++] = (struct part){block->first_clock, block->offset, first};
+        search->parts[search->count++] = (struct part){block->first, block->offset, block->ordinal};
     }
     if (search->count > 1) {
         qsort(search->parts, search->count, sizeof *search->parts, by_clock);
@@ -236,7 +234,6 @@ enum clew_error page_moments_find(struct page_moments *moments, struct page *pag
                                   const struct page_moments_asked *asked)
 {
     struct search search = {.page = page, .asked = asked, .moments = moments, .from = asked->from, .to = asked->to};
-    struct map first_of = {0};
     CLEW_ASSERT(asked->most > 0);
     CLEW_TRY(page_need_sites(page));
     CLEW_TRY(recording_new_reader(page->recording, &search.reader));
@@ -245,12 +242,11 @@ enum clew_error page_moments_find(struct page_moments *moments, struct page *pag
     }
     enum clew_error error =
         site_filter_choose(&search.blocks, &page->model->catalog, page->sites, page->recording, takes_site, &search);
-    error = error == CLEW_OK ? list_parts(&search, &first_of) : error;
+    error = error == CLEW_OK ? list_parts(&search) : error;
     error = error == CLEW_OK ? search_parts(&search) : error;
     recording_close_reader(search.reader);
     site_filter_free(&search.blocks);
     site_marks_free(&search.marks);
-    map_free(&first_of);
     free(search.parts);
     return error;
 }

@@ -2,7 +2,7 @@
 #ifndef CLEW_VIEW_PAGE_MOMENTS_H
 #define CLEW_VIEW_PAGE_MOMENTS_H
 
-#include "model/cursor.h"
+#include "model/events/cursor.h"
 #include "view/page/page_selection.h"
 
 struct page_moment {

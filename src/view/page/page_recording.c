@@ -24,6 +24,7 @@ static void release(struct page *page)
     objects_close(page->objects);
     sources_close(page->sources);
     sites_free(page->sites);
+    event_blocks_free(&page->events);
     page->line_counts = NULL;
     page->has_places = page->has_lines = false;
     page->sources = NULL;
@@ -150,6 +151,23 @@ void page_follow(struct page *page)
     } else if (page->growing) {
         page->growing = time(NULL) - about.st_mtime < GROWING_SECONDS;
     }
+}
+
+enum clew_error page_need_events(struct page *page)
+{
+    return event_blocks_list(&page->events, page->recording, NULL, NULL);
+}
+
+uint32_t page_threads(struct page *page)
+{
+    return page_need_events(page) == CLEW_OK ? page->events.thread_count : 0;
+}
+
+struct page_thread page_thread(const struct page *page, uint32_t index)
+{
+    const struct thread_blocks *thread = &page->events.threads[index];
+    CLEW_ASSERT(index < page->events.thread_count);
+    return (struct page_thread){thread->process, thread->thread};
 }
 
 enum clew_error page_need_sites(struct page *page)

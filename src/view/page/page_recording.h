@@ -4,12 +4,13 @@
 
 #include <sys/types.h>
 
+#include "model/events/event_blocks.h"
+#include "model/events/summaries.h"
 #include "model/lines.h"
 #include "model/model.h"
 #include "model/objects.h"
 #include "model/sites.h"
 #include "model/sources.h"
-#include "model/summaries.h"
 #include "view/json/json.h"
 #include "view/page/page.h"
 #include "view/page/page_places.h"
@@ -19,9 +20,10 @@
 struct page {
     char *path;
     struct recording *recording;
-    struct model *model;     // of the whole session, one tree for each process
-    struct sites *sites;     // NULL: not loaded
-    struct sources *sources; // NULL: not loaded
+    struct event_blocks events; // see page_need_events()
+    struct model *model;        // of the whole session, one tree for each process
+    struct sites *sites;        // NULL: not loaded
+    struct sources *sources;    // NULL: not loaded
     const struct source_places *source_places;
     struct page_places places;
     struct line_counts *line_counts; // NULL: not begun
@@ -54,6 +56,8 @@ void page_cure_record(struct page_answer *answer, const struct model *model, con
 // Appends such a command.
 void page_record_command(struct buffer *into, const struct model *model, const char *instruments);
 
+// Lists the blocks of events that were not listed yet: page->events has them all then.
+enum clew_error page_need_events(struct page *page);
 // Load what is needed on first use.
 enum clew_error page_need_sites(struct page *page);
 enum clew_error page_need_sources(struct page *page);

@@ -2,7 +2,7 @@
 #ifndef CLEW_VIEW_PAGE_SELECTION_H
 #define CLEW_VIEW_PAGE_SELECTION_H
 
-#include "model/cursor.h"
+#include "model/events/cursor.h"
 #include "view/page/page_recording.h"
 
 enum { PAGE_THREADS_MAX = 1024 };

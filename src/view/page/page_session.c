@@ -1,7 +1,6 @@
 // The documents `session` and `changes`: what the recording is, what it has, and whether it is still written.
 #include "view/page/page_documents.h"
 #include "view/page/page_findings.h"
-#include "view/page/page_streams.h"
 #include "view/report/reports.h"
 #include "view/table/report_registry.h"
 
@@ -84,23 +83,21 @@ static struct text file_name(const struct page *page)
 }
 
 // The threads that have events in order.
-static enum clew_error write_stories(struct json *json, const struct page *page)
+static void write_stories(struct json *json, struct page *page)
 {
-    struct page_streams streams = {0};
-    enum clew_error error = page_streams_find(&streams, page);
+    uint32_t count = page_threads(page);
     json_key(json, "stories");
     json_open(json, '[');
-    for (size_t i = 0; i < streams.count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
+        const struct page_thread thread = page_thread(page, i);
         char name[32];
-        (void)snprintf(name, sizeof name, "%u:%u", streams.list[i].process, streams.list[i].thread);
+        (void)snprintf(name, sizeof name, "%u:%u", thread.process, thread.thread);
         json_text(json, text_of(name));
     }
     json_close(json, ']');
-    page_streams_free(&streams);
-    return error;
 }
 
-static enum clew_error write_page(struct json *json, const struct page *page)
+static void write_page(struct json *json, struct page *page)
 {
     struct ability abilities[ABILITIES];
     find_abilities(page->model, abilities);
@@ -117,9 +114,8 @@ static enum clew_error write_page(struct json *json, const struct page *page)
     }
     json_close(json, '}');
     write_record(json, page->model, abilities);
-    CLEW_TRY(write_stories(json, page));
+    write_stories(json, page);
     json_close(json, '}');
-    return CLEW_OK;
 }
 
 static void write_categories(struct json *json)
@@ -140,7 +136,7 @@ enum clew_error page_session(struct page *page, const struct page_query *query, 
     struct buffer command = {0};
     (void)query; // it has no parameters
     (void)answer;
-    CLEW_TRY(write_page(json, page));
+    write_page(json, page);
     json_key(json, "info");
     CLEW_TRY(view_info_json(&view, page->model));
     json->more = true;

@@ -2,12 +2,11 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "model/events/event_walk.h"
 #include "view/page/page_documents.h"
-#include "view/page/page_events.h"
 #include "view/page/page_match.h"
 #include "view/page/page_replay.h"
 #include "view/page/page_selection.h"
-#include "view/page/page_streams.h"
 
 // An event can end many activations; all rows of an event are in one answer, up to the last figure.
 enum { ROWS_DEFAULT = 200, ROWS_MAX = 8000, ROWS_KEPT = 1 << 14 };
@@ -47,11 +46,10 @@ struct story {
 // The first thread that has events.
 static bool first_thread(struct page *page, struct asked *asked)
 {
-    struct page_streams streams = {0};
-    bool any = page_streams_find(&streams, page) == CLEW_OK && streams.count > 0;
-    asked->process = any ? streams.list[0].process : 0;
-    asked->thread = any ? streams.list[0].thread : 0;
-    page_streams_free(&streams);
+    bool any = page_threads(page) > 0;
+    const struct page_thread first = any ? page_thread(page, 0) : (struct page_thread){0};
+    asked->process = first.process;
+    asked->thread = first.thread;
     return any;
 }
 
@@ -142,19 +140,19 @@ static enum clew_error keep_row(void *context, const struct timeline_step *step,
 }
 
 // Reports the events from `from` on to `visit` until it is enough, or until the thread's end.
-static enum clew_error walk(struct story *story, struct page_events *events, uint64_t from, page_visit *visit,
-                            bool (*is_enough)(const struct story *story, const struct page_events *events))
+static enum clew_error walk(struct story *story, struct event_walk *events, uint64_t from, event_walk_visit *visit,
+                            bool (*is_enough)(const struct story *story, const struct event_walk *events))
 {
-    enum clew_error error = page_events_seek(events, from);
+    enum clew_error error = event_walk_seek(events, from);
     while (error == CLEW_OK && !is_enough(story, events)) {
-        error = page_events_next(events, visit, story);
+        error = event_walk_next(events, visit, story);
     }
     return error == CLEW_NOT_FOUND ? CLEW_OK : error;
 }
 
-static bool is_whole_page(const struct story *story, const struct page_events *events)
+static bool is_whole_page(const struct story *story, const struct event_walk *events)
 {
-    return story->asked.backwards ? page_events_ordinal(events) >= story->end : story->made >= story->asked.count;
+    return story->asked.backwards ? event_walk_ordinal(events) >= story->end : story->made >= story->asked.count;
 }
 
 // The rows from `first` on.
@@ -179,7 +177,7 @@ static void write_rows(const struct story *story, size_t first, struct json *jso
 }
 
 // All rows of an event, so that the next answer can begin behind it.
-static void write_page(const struct story *story, const struct page_events *events, uint64_t from, struct json *json)
+static void write_page(const struct story *story, const struct event_walk *events, uint64_t from, struct json *json)
 {
     const struct asked *asked = &story->asked;
     size_t first = asked->backwards && story->made > asked->count ? story->made - asked->count : 0;
@@ -187,14 +185,14 @@ static void write_page(const struct story *story, const struct page_events *even
         first--;
     }
     write_rows(story, first, json);
-    bool behind = page_events_ordinal(events) < page_events_count(events);
+    bool behind = event_walk_ordinal(events) < event_walk_count(events);
     json_member_bool(json, "more", asked->backwards ? from > 0 || first > 0 : behind);
 }
 
 // -- Searches ---------------------------------------------------------------------------------------------------------
 
 // Whether enough was found or looked at.
-static bool searched_enough(const struct story *story, const struct page_events *events)
+static bool searched_enough(const struct story *story, const struct event_walk *events)
 {
     (void)events;
     return story->made >= story->asked.count || story->match.work >= SEARCH_WORK ||
@@ -212,21 +210,21 @@ static enum clew_error note_match(void *context, const struct timeline_step *ste
     return story->match.failed ? CLEW_NO_MEMORY : CLEW_OK;
 }
 
-static bool is_at_end(const struct story *story, const struct page_events *events)
+static bool is_at_end(const struct story *story, const struct event_walk *events)
 {
-    return page_events_ordinal(events) >= story->end || atomic_load(&story->replay.page->cancelled);
+    return event_walk_ordinal(events) >= story->end || atomic_load(&story->replay.page->cancelled);
 }
 
 // Searches one block after the other, the last first, each from its beginning to its end. The rows are those of one block.
 // *from: before which the search goes on.
-static enum clew_error search_backwards(struct story *story, struct page_events *events, uint64_t *from)
+static enum clew_error search_backwards(struct story *story, struct event_walk *events, uint64_t *from)
 {
     const struct asked *asked = &story->asked;
     story->found = calloc(asked->count, sizeof *story->found);
     enum clew_error error = story->found ? CLEW_OK : CLEW_NO_MEMORY;
     while (error == CLEW_OK && *from > 0 && story->found_count == 0 && !searched_enough(story, events)) {
         story->end = *from;
-        *from = page_events_block(events, *from);
+        *from = event_walk_block(events, *from);
         error = walk(story, events, *from, note_match, is_at_end);
     }
     if (error == CLEW_OK && story->found_count > 0) {
@@ -239,11 +237,11 @@ static enum clew_error search_backwards(struct story *story, struct page_events 
 }
 
 // Writes the rows, and where the search goes on.
-static void write_found(const struct story *story, const struct page_events *events, uint64_t next, struct json *json)
+static void write_found(const struct story *story, const struct event_walk *events, uint64_t next, struct json *json)
 {
     const struct asked *asked = &story->asked;
     write_rows(story, 0, json);
-    bool more = asked->backwards ? next > 0 : next < page_events_count(events);
+    bool more = asked->backwards ? next > 0 : next < event_walk_count(events);
     json_member_bool(json, "more", more);
     if (more) {
         page_replay_at(json, "next", asked->process, asked->thread, next);
@@ -252,17 +250,17 @@ static void write_found(const struct story *story, const struct page_events *eve
     }
 }
 
-static enum clew_error search(struct story *story, struct page_events *events, uint64_t at, struct json *json)
+static enum clew_error search(struct story *story, struct event_walk *events, uint64_t at, struct json *json)
 {
     const struct asked *asked = &story->asked;
-    uint64_t count = page_events_count(events), next = at < count ? at : count;
+    uint64_t count = event_walk_count(events), next = at < count ? at : count;
     CLEW_TRY(page_match_begin(&story->match, &story->replay, asked->find, asked->method));
     if (asked->backwards) {
         CLEW_TRY(search_backwards(story, events, &next));
     } else {
         story->end = UINT64_MAX;
         CLEW_TRY(walk(story, events, next, keep_row, searched_enough));
-        next = page_events_ordinal(events);
+        next = event_walk_ordinal(events);
     }
     if (atomic_load(&story->replay.page->cancelled)) {
         return CLEW_REFUSED;
@@ -273,13 +271,13 @@ static enum clew_error search(struct story *story, struct page_events *events, u
 
 // -- The documents ----------------------------------------------------------------------------------------------------
 
-static enum clew_error write_story(struct story *story, struct page_events *events, struct json *json)
+static enum clew_error write_story(struct story *story, struct event_walk *events, struct json *json)
 {
     struct asked *asked = &story->asked;
     uint64_t at = asked->at, from;
     if (!asked->is_ordinal) {
         uint64_t clock = asked->at ? model_clock_at(story->replay.page->model, asked->at) : 0;
-        CLEW_TRY(page_events_find(events, clock, &at));
+        CLEW_TRY(event_walk_find(events, clock, &at));
     }
     if (story->searches) {
         return search(story, events, at, json);
@@ -303,12 +301,12 @@ enum clew_error page_story(struct page *page, const struct page_query *query, st
                            struct page_answer *answer)
 {
     struct story story = {0};
-    struct page_events *events;
+    struct event_walk *events;
     if (!take_asked(page, query, answer, &story.asked)) {
         return CLEW_OK;
     }
     story.searches = story.asked.find.size > 0 || story.asked.method.size > 0;
-    enum clew_error error = page_events_open(page->recording, story.asked.process, story.asked.thread, &events);
+    enum clew_error error = event_walk_open(page->recording, story.asked.process, story.asked.thread, &events);
     if (error == CLEW_NOTHING_RECORDED) {
         page_refuse(answer, 404, "this thread has no events");
         buffer_text(&answer->cure, "session lists the threads.");
@@ -320,6 +318,6 @@ enum clew_error page_story(struct page *page, const struct page_query *query, st
     free_rows(&story);
     page_match_free(&story.match);
     page_replay_free(&story.replay);
-    page_events_close(events);
+    event_walk_close(events);
     return error;
 }

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "base/assert.h"
-#include "model/summaries.h"
-#include "model/timeline.h"
+#include "model/events/summaries.h"
+#include "model/events/timeline.h"
 #include "view/page/page_documents.h"
 #include "view/page/page_lanes.h"
 #include "view/page/page_selection.h"
@@ -139,16 +139,16 @@ static enum clew_error add_spans(const struct page *page, const struct page_sele
 // -- The documents ----------------------------------------------------------------------------------------------------
 
 // How many events the blocks of a range have.
-static enum clew_error count_events(const struct page *page, const struct page_selection *selection,
+static enum clew_error count_events(struct page *page, const struct page_selection *selection,
                                     const struct page_lanes *lanes, uint64_t *out)
 {
-    const struct recording_block *blocks;
-    size_t count;
-    CLEW_TRY(recording_index(page->recording, &blocks, &count));
-    for (size_t i = 0; i < count; i++) {
-        bool in = blocks[i].type == RECORDING_EVENTS && is_in(lanes, blocks[i].first_clock, blocks[i].last_clock) &&
-                  page_selects(selection, blocks[i].process, blocks[i].thread);
-        *out += in ? blocks[i].count : 0;
+    CLEW_TRY(page_need_events(page));
+    for (uint32_t i = 0; i < page->events.thread_count; i++) {
+        const struct thread_blocks *thread = &page->events.threads[i];
+        bool selected = page_selects(selection, thread->process, thread->thread);
+        for (size_t block = thread_blocks_at_clock(thread, lanes->from); selected && block < thread->count; block++) {
+            *out += thread->blocks[block].first <= lanes->to ? thread->blocks[block].count : 0;
+        }
     }
     return CLEW_OK;
 }

@@ -2,7 +2,6 @@
 #include "view/page/page_documents.h"
 #include "view/page/page_rows.h"
 #include "view/page/page_selection.h"
-#include "view/page/page_streams.h"
 
 enum { NODES_DEFAULT = 200000, NODES_MAX = 4000000 };
 
@@ -36,22 +35,19 @@ static bool may_have_calls(const struct page *page, const struct page_selection 
            (!ended || model_since_start_ns(page->model, ended) >= selection->from_ns);
 }
 
-static enum clew_error find_untimed(const struct page *page, const struct page_selection *selection,
-                                    struct untimed *untimed)
+static enum clew_error find_untimed(struct page *page, const struct page_selection *selection, struct untimed *untimed)
 {
-    struct page_streams streams = {0};
-    enum clew_error error = selection->ranged ? page_streams_find(&streams, page) : CLEW_OK;
+    enum clew_error error = selection->ranged ? page_need_events(page) : CLEW_OK;
     const struct catalog *catalog = &page->model->catalog;
     for (uint32_t i = 0; selection->ranged && error == CLEW_OK && i < catalog->thread_count; i++) {
         const struct catalog_thread *thread = &catalog->threads[i];
         if (may_have_calls(page, selection, thread) &&
-            !page_streams_has(&streams, thread->record.process, thread->record.thread)) {
+            !event_blocks_thread(&page->events, thread->record.process, thread->record.thread)) {
             untimed->first = untimed->count ? untimed->first : thread;
             untimed->count++;
             untimed->calls += thread->calls;
         }
     }
-    page_streams_free(&streams);
     return error;
 }
 

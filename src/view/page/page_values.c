@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "base/assert.h"
+#include "model/events/event_walk.h"
 #include "view/json/json_rows.h"
 #include "view/page/page_documents.h"
-#include "view/page/page_events.h"
 #include "view/page/page_moments.h"
 #include "view/page/page_replay.h"
 
@@ -106,7 +106,7 @@ enum clew_error page_variables(struct page *page, const struct page_query *query
 // The rows of one answer.
 struct values_run {
     struct page_replay replay;
-    struct page_events **events; // by thread: index in catalog.threads; NULL: not open
+    struct event_walk **events; // by thread: index in catalog.threads; NULL: not open
     struct json *json;
 };
 
@@ -128,10 +128,10 @@ static enum clew_error write_one(struct values_run *run, const struct page_momen
         return CLEW_OK;
     }
     if (!run->events[thread]) {
-        CLEW_TRY(page_events_open(page->recording, moment->at.process, moment->at.thread, &run->events[thread]));
+        CLEW_TRY(event_walk_open(page->recording, moment->at.process, moment->at.thread, &run->events[thread]));
     }
-    CLEW_TRY(page_events_seek(run->events[thread], moment->at.ordinal));
-    enum clew_error error = page_events_next(run->events[thread], write_moment, run);
+    CLEW_TRY(event_walk_seek(run->events[thread], moment->at.ordinal));
+    enum clew_error error = event_walk_next(run->events[thread], write_moment, run);
     return error == CLEW_NOT_FOUND ? CLEW_OK : error;
 }
 
@@ -140,7 +140,7 @@ static enum clew_error write_moments(struct page *page, const struct page_moment
     struct values_run run = {.replay = {.methods = true}, .json = json};
     uint32_t threads = page->model->catalog.thread_count;
     enum clew_error error = page_replay_begin(&run.replay, page);
-    run.events = calloc((size_t)threads + 1, sizeof(struct page_events *));
+    run.events = calloc((size_t)threads + 1, sizeof(struct event_walk *));
     error = error == CLEW_OK && !run.events ? CLEW_NO_MEMORY : error;
     json_key(json, "values");
     json_open(json, '[');
@@ -150,7 +150,7 @@ static enum clew_error write_moments(struct page *page, const struct page_moment
     json_close(json, ']');
     json_member_bool(json, "more", moments->more);
     for (uint32_t i = 0; run.events && i < threads; i++) {
-        page_events_close(run.events[i]);
+        event_walk_close(run.events[i]);
     }
     free(run.events);
     page_replay_free(&run.replay);

@@ -2,10 +2,10 @@
 #ifndef CLEW_VIEW_REPLAY_CONTEXT_H
 #define CLEW_VIEW_REPLAY_CONTEXT_H
 
+#include "model/events/timeline.h"
 #include "model/objects.h"
 #include "model/sites.h"
 #include "model/sources.h"
-#include "model/timeline.h"
 #include "view/replay/replay.h"
 #include "view/text/value.h"
 

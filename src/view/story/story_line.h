@@ -2,8 +2,8 @@
 #ifndef CLEW_VIEW_STORY_LINE_H
 #define CLEW_VIEW_STORY_LINE_H
 
+#include "model/events/timeline.h"
 #include "model/sites.h"
-#include "model/timeline.h"
 #include "view/text/format_text.h"
 
 // Widths and positions in columns.

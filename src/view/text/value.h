@@ -6,7 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/map.h"
-#include "model/boxes.h"
+#include "model/events/boxes.h"
 #include "model/objects.h"
 #include "model/sites.h"
 

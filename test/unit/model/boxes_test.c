@@ -1,5 +1,5 @@
 // The contents of a box apply from the event that records them up to the next record of it, a loss, or the end of the block.
-#include "model/boxes.h"
+#include "model/events/boxes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

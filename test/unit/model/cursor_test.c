@@ -1,5 +1,5 @@
 // A cursor moves over the same events in the same order wherever it begins and in whichever direction it goes.
-#include "model/cursor.h"
+#include "model/events/cursor.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include "../made_recording.h"
 #include "../recording_path.h"
 #include "loading.h"
-#include "model/timeline.h"
+#include "model/events/timeline.h"
 
 enum { EVENTS_MAX = 20000, THREADS = 7, BLOCK_MAX = 40 };
 

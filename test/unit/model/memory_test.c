@@ -1,10 +1,10 @@
 // Memory runs out anywhere while a recording is loaded, summed up, played or looked into: it is said, or the answer is that with memory.
 #include "model/allocations.h"
-#include "model/cursor.h"
+#include "model/events/cursor.h"
+#include "model/events/timeline.h"
 #include "model/objects.h"
 #include "model/sources.h"
 #include "model/table.h"
-#include "model/timeline.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // The rules by which events begin and end activations: well-formed streams, and every odd one that must not skew the rest.
-#include "model/stream.h"
+#include "model/events/stream.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

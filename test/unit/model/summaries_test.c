@@ -1,5 +1,5 @@
 // Summaries of blocks: time in calls, the methods with the most time, and activations that outlast a block.
-#include "model/summaries.h"
+#include "model/events/summaries.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

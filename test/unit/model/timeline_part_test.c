@@ -1,5 +1,5 @@
 // Parts of a block: where they begin and end, what they hold, and how much all of them may take.
-#include "model/timeline_part.h"
+#include "model/events/timeline_part.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 // The events of several threads in one order, also where blocks overlap, windows are asked for, and clocks are missing.
-#include "model/timeline.h"
+#include "base/map.h"
+#include "model/events/timeline.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

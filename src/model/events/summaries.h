@@ -4,7 +4,7 @@
 #ifndef CLEW_MODEL_SUMMARIES_H
 #define CLEW_MODEL_SUMMARIES_H
 
-#include "model/model.h"
+#include "recording/reader.h"
 
 enum { SUMMARY_METHODS = 6 };
 

@@ -1,13 +1,13 @@
 // See stream.h. The stack stays well-formed whatever the events say. An exit on an empty stack is ignored. An exit
 // while filters are on top first ends those filters, whose end was lost. A stated stack keeps the activations that it
 // confirms, counted from the outermost.
-#include "model/stream.h"
+#include "model/events/stream.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/assert.h"
-#include "model/catalog.h"
+#include "trace/kinds.h"
 
 // Limits for struct stream_work. Unnamed activations come only with losses, and filters only with exceptions; no real
 // program reaches these numbers.

@@ -1,4 +1,4 @@
-#include "model/boxes.h"
+#include "model/events/boxes.h"
 
 #include <stdlib.h>
 #include <string.h>

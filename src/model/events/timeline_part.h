@@ -4,7 +4,7 @@
 #define CLEW_MODEL_TIMELINE_PART_H
 
 #include "base/error.h"
-#include "model/boxes.h"
+#include "model/events/boxes.h"
 #include "recording/recording.h"
 
 // The memory budget. While less than half of it is used, blocks are loaded whole. After that, each thread gets an equal

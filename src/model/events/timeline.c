@@ -1,19 +1,26 @@
-// See timeline.h. timeline_blocks.c lists the blocks of each thread. A block is loaded (timeline_part.c), whole or in
+// See timeline.h. event_blocks.c lists the blocks of each thread. A block is loaded (timeline_part.c), whole or in
 // parts, when its first clock is reached. A heap with one cursor per thread yields the next event of all.
-#include "model/timeline.h"
+#include "model/events/timeline.h"
 
 #include <stdlib.h>
 
 #include "base/assert.h"
-#include "model/timeline_blocks.h"
-#include "model/timeline_part.h"
+#include "model/events/event_blocks.h"
+#include "model/events/timeline_part.h"
 
 enum { CELLS_MAX = 1024 }; // of one event: no recorded value has as many
 
+// The blocks of a thread that are read: first <= block < end. They begin in the file after `offset`.
+struct range {
+    const struct thread_blocks *of;
+    uint32_t first, end;
+};
+
 // The position in one thread: before a block, or at an event of the loaded part of it.
 struct cursor {
-    uint32_t block;
-    uint32_t at; // index among the part's events
+    uint32_t thread; // index in `threads`
+    uint32_t block;  // of the thread's
+    uint32_t at;     // index among the part's events
     uint32_t stack_at;
     struct timeline_part part;
 };
@@ -22,7 +29,10 @@ struct cursor {
 struct timeline {
     struct timeline_options options;
     struct recording_reader *reader;
-    struct timeline_blocks list;
+    struct event_blocks list;
+    struct timeline_thread *threads; // those with blocks between `from` and `to`
+    struct range *ranges;            // parallel: their blocks
+    uint32_t thread_count;
     struct timeline_memory memory;
     struct cursor *heap; // one cursor per thread; heap[0] has the next event
     size_t heap_count;
@@ -41,7 +51,7 @@ struct timeline {
 // A step without a frame.
 static struct timeline_step step_of(const struct timeline *run, enum timeline_kind kind, uint64_t clock)
 {
-    return (struct timeline_step){.kind = kind, .clock = clock, .thread = &run->list.threads[run->thread]};
+    return (struct timeline_step){.kind = kind, .clock = clock, .thread = &run->threads[run->thread]};
 }
 
 // A step of an activation.
@@ -49,7 +59,7 @@ static struct timeline_step step_in(const struct timeline *run, enum timeline_ki
                                     struct stream_frame *frame)
 {
     return (struct timeline_step){
-        .kind = kind, .clock = clock, .thread = &run->list.threads[run->thread], .frame = frame, .level = frame->level};
+        .kind = kind, .clock = clock, .thread = &run->threads[run->thread], .frame = frame, .level = frame->level};
 }
 
 static enum clew_error report(const struct timeline *run, const struct timeline_step *step)
@@ -110,7 +120,7 @@ static enum clew_error report_lost(const struct timeline *run, const struct time
 static enum clew_error report_site(const struct timeline *run, const struct timeline_event *event)
 {
     const struct timeline_part *part = &run->cursor->part;
-    const struct stream *stream = &run->list.threads[run->thread].stream;
+    const struct stream *stream = &run->threads[run->thread].stream;
     CLEW_ASSERT(event->detail <= part->cell_count);
     if (run->quiet) {
         return CLEW_OK;
@@ -130,7 +140,7 @@ static enum clew_error report_site(const struct timeline *run, const struct time
 // first.
 static enum clew_error report_open(struct timeline *run, uint32_t thread, uint64_t clock)
 {
-    struct stream *stream = &run->list.threads[thread].stream;
+    struct stream *stream = &run->threads[thread].stream;
     run->thread = thread;
     for (uint32_t i = stream->depth; i-- > 0;) {
         if (stream->frames[i].filter) {
@@ -148,8 +158,8 @@ static enum clew_error report_open(struct timeline *run, uint32_t thread, uint64
 static enum clew_error report_running(struct timeline *run)
 {
     run->crossed = true;
-    for (uint32_t i = 0; run->options.borders && i < run->list.thread_count; i++) {
-        struct stream *stream = &run->list.threads[i].stream;
+    for (uint32_t i = 0; run->options.borders && i < run->thread_count; i++) {
+        struct stream *stream = &run->threads[i].stream;
         run->thread = i;
         for (uint32_t frame = 0; frame < stream->depth; frame++) {
             if (!stream->frames[frame].filter) {
@@ -163,17 +173,28 @@ static enum clew_error report_running(struct timeline *run)
 
 // -- The heap of threads ----------------------------------------------------------------------------------------------
 
+static const struct event_block *block_of(const struct timeline *run, const struct cursor *cursor)
+{
+    return &run->ranges[cursor->thread].of->blocks[cursor->block];
+}
+
 // The clock of a cursor's next event. Before a block it is the first clock in the block's header.
 static uint64_t next_clock(const struct timeline *run, const struct cursor *cursor)
 {
-    return cursor->part.events ? cursor->part.events[cursor->at].clock : run->list.blocks[cursor->block].first;
+    return cursor->part.events ? cursor->part.events[cursor->at].clock : block_of(run, cursor)->first_clock;
 }
 
-// Events with equal clocks come in the order of their blocks (timeline_blocks.h), so that each run gives the same order.
+// Events with equal clocks come in the order of the first clocks of their blocks, then in that of the file, so that each run
+// gives the same order.
 static bool before(const struct timeline *run, const struct cursor *a, const struct cursor *b)
 {
     uint64_t left = next_clock(run, a), right = next_clock(run, b);
-    return left != right ? left < right : run->list.blocks[a->block].order < run->list.blocks[b->block].order;
+    if (left != right) {
+        return left < right;
+    }
+    const struct event_block *first = block_of(run, a), *second = block_of(run, b);
+    return first->first_clock != second->first_clock ? first->first_clock < second->first_clock
+                                                     : first->offset < second->offset;
 }
 
 // Restores the heap after the entry at `at` has become later.
@@ -198,14 +219,14 @@ static void sift_down(struct timeline *run, size_t at)
 // Places each thread's cursor before its first block.
 static enum clew_error make_heap(struct timeline *run)
 {
-    uint32_t count = run->list.thread_count;
+    uint32_t count = run->thread_count;
     run->heap = calloc((size_t)count + 1, sizeof *run->heap);
     if (!run->heap) {
         return CLEW_NO_MEMORY;
     }
     run->heap_count = count;
     for (uint32_t i = 0; i < count; i++) {
-        run->heap[i] = (struct cursor){.block = run->list.chains[i].first};
+        run->heap[i] = (struct cursor){.thread = i, .block = run->ranges[i].first};
     }
     for (size_t i = count / 2; i-- > 0;) {
         sift_down(run, i);
@@ -218,9 +239,8 @@ static enum clew_error make_heap(struct timeline *run)
 // Reads the cursor's block. DAMAGED: it is damaged, or is not of the thread that the index gives.
 static enum clew_error read_block(struct timeline *run, const struct cursor *cursor, struct recording_record *out)
 {
-    const struct timeline_block *block = &run->list.blocks[cursor->block];
-    const struct timeline_thread *thread = &run->list.threads[block->thread];
-    CLEW_TRY(recording_read(run->reader, block->offset, RECORDING_EVENTS, out));
+    const struct timeline_thread *thread = &run->threads[cursor->thread];
+    CLEW_TRY(recording_read(run->reader, block_of(run, cursor)->offset, RECORDING_EVENTS, out));
     return out->events.process == thread->process && out->events.thread == thread->thread ? CLEW_OK : CLEW_DAMAGED;
 }
 
@@ -228,10 +248,9 @@ static enum clew_error read_block(struct timeline *run, const struct cursor *cur
 static void leave_block(struct timeline *run)
 {
     struct cursor *cursor = &run->heap[0];
-    uint32_t next = run->list.blocks[cursor->block].next;
     timeline_part_unload(&cursor->part, &run->memory);
-    if (next != TIMELINE_NO_BLOCK) {
-        *cursor = (struct cursor){.block = next};
+    if (cursor->block + 1 < run->ranges[cursor->thread].end) {
+        *cursor = (struct cursor){.thread = cursor->thread, .block = cursor->block + 1};
     } else {
         *cursor = run->heap[--run->heap_count];
     }
@@ -258,11 +277,11 @@ static enum clew_error enter_block(struct timeline *run)
         return CLEW_OK;
     }
     CLEW_TRY(error);
-    run->thread = run->list.blocks[cursor->block].thread;
+    run->thread = cursor->thread;
     run->cursor = NULL;
     run->quiet = record.events.first_clock < run->options.from;
     struct stream_user user = {begin, end, run, &run->work};
-    CLEW_TRY(stream_open_block(&run->list.threads[run->thread].stream, &record.events, &user));
+    CLEW_TRY(stream_open_block(&run->threads[run->thread].stream, &record.events, &user));
     if (record.events.count == 0) {
         leave_block(run);
         return CLEW_OK;
@@ -304,7 +323,7 @@ static enum clew_error take_event(struct timeline *run, struct cursor *cursor)
     struct recording_event event = {.clock = packed->clock, .kind = (enum recording_event_kind)packed->kind};
     event.method = event.kind == RECORDING_STACK ? packed->detail : packed->value;
     event.number = packed->value;
-    run->thread = run->list.blocks[cursor->block].thread;
+    run->thread = cursor->thread;
     run->cursor = cursor;
     run->quiet = packed->clock < run->options.from;
     if (!boxes_reach(cursor->part.boxes, cursor->part.from + cursor->at)) {
@@ -313,7 +332,7 @@ static enum clew_error take_event(struct timeline *run, struct cursor *cursor)
     CLEW_TRY(report_event(run, packed));
     struct stream_user user = {begin, end, run, &run->work};
     const uint32_t *stack = cursor->part.stacks + cursor->stack_at;
-    CLEW_TRY(stream_step(&run->list.threads[run->thread].stream, &event, stack, &user));
+    CLEW_TRY(stream_step(&run->threads[run->thread].stream, &event, stack, &user));
     cursor->stack_at += event.kind == RECORDING_STACK ? packed->detail : 0;
     cursor->at++;
     return CLEW_OK;
@@ -353,8 +372,8 @@ static bool is_over(const struct timeline *run)
 static enum clew_error report_all_open(struct timeline *run)
 {
     bool ends = run->heap_count == 0;
-    for (uint32_t i = 0; (ends || run->options.borders) && i < run->list.thread_count; i++) {
-        uint64_t last = run->list.threads[i].stream.last_clock;
+    for (uint32_t i = 0; (ends || run->options.borders) && i < run->thread_count; i++) {
+        uint64_t last = run->threads[i].stream.last_clock;
         last = last < run->options.from && run->options.borders ? run->options.from : last;
         CLEW_TRY(report_open(run, i, ends ? last : run->options.to));
     }
@@ -394,24 +413,81 @@ void timeline_close(struct timeline *run)
     for (size_t i = 0; i < run->heap_count; i++) {
         timeline_part_unload(&run->heap[i].part, &run->memory);
     }
-    for (uint32_t i = 0; i < run->list.thread_count; i++) {
-        stream_fini(&run->list.threads[i].stream);
+    for (uint32_t i = 0; i < run->thread_count; i++) {
+        stream_fini(&run->threads[i].stream);
     }
     if (run->options.health) {
         recording_meet(run->options.health, &run->health);
     }
     free(run->heap);
-    timeline_blocks_free(&run->list);
+    free(run->threads);
+    free(run->ranges);
+    event_blocks_free(&run->list);
     recording_close_reader(run->reader);
     free(run);
+}
+
+// -- The blocks to read -----------------------------------------------------------------------------------------------
+
+// Those before `to`: which of them are after `from` is known once all are listed.
+static bool wants(void *context, const struct recording_block *block)
+{
+    const struct timeline_options *options = context;
+    return (!options->thread || block->thread == options->thread) && block->first_clock <= options->to &&
+           (!options->wants || options->wants(options->context, block));
+}
+
+// The blocks of a thread that overlap the time. With `borders` also its last block before it: that has the activations that
+// run there, even if they outlast the events of the thread.
+static struct range range_of(const struct timeline *run, const struct thread_blocks *thread)
+{
+    size_t first = thread_blocks_at_clock(thread, run->options.from);
+    if (run->options.borders && first > 0 &&
+        (first == thread->count || thread->blocks[first].first >= run->options.from)) {
+        first--;
+    }
+    return (struct range){thread, (uint32_t)first, (uint32_t)thread->count};
+}
+
+static int in_file_order(const void *left, const void *right)
+{
+    const struct range *a = left, *b = right;
+    uint64_t first = a->of->blocks[a->first].offset, second = b->of->blocks[b->first].offset;
+    return (first > second) - (first < second);
+}
+
+// Threads come in the order of their first blocks that are read. NOTHING_RECORDED: there is no such thread.
+static enum clew_error choose_blocks(struct timeline *run, struct recording *recording)
+{
+    bool any = false;
+    CLEW_TRY(event_blocks_list(&run->list, recording, wants, &run->options));
+    run->threads = calloc((size_t)run->list.thread_count + 1, sizeof *run->threads);
+    run->ranges = calloc((size_t)run->list.thread_count + 1, sizeof *run->ranges);
+    if (!run->threads || !run->ranges) {
+        return CLEW_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < run->list.thread_count; i++) {
+        const struct thread_blocks *thread = &run->list.threads[i];
+        const struct range range = range_of(run, thread);
+        any = any || !run->options.thread || thread->thread == run->options.thread;
+        if (range.first < range.end) {
+            run->ranges[run->thread_count++] = range;
+        }
+    }
+    qsort(run->ranges, run->thread_count, sizeof *run->ranges, in_file_order);
+    for (uint32_t i = 0; i < run->thread_count; i++) {
+        const struct thread_blocks *thread = run->ranges[i].of;
+        run->threads[i] = (struct timeline_thread){.process = thread->process, .thread = thread->thread};
+    }
+    return any ? CLEW_OK : CLEW_NOTHING_RECORDED;
 }
 
 // Lists the blocks and places the cursors.
 static enum clew_error start(struct timeline *run, struct recording *recording)
 {
     CLEW_TRY(recording_new_reader(recording, &run->reader));
-    CLEW_TRY(timeline_blocks_list(recording_of(run->reader), &run->options, &run->list));
-    run->memory = (struct timeline_memory){.wanted = run->options.loaded_wanted, .threads = run->list.thread_count};
+    CLEW_TRY(choose_blocks(run, recording));
+    run->memory = (struct timeline_memory){.wanted = run->options.loaded_wanted, .threads = run->thread_count};
     return make_heap(run);
 }
 

@@ -1,14 +1,13 @@
 // See summaries.h. The blocks are read in the order of the file, so that a picture fills from the left, and replayed by the
 // rules of all streams (stream.h).
-#include "model/summaries.h"
+#include "model/events/summaries.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/assert.h"
-#include "base/map.h"
-#include "model/stream.h"
-#include "model/timeline_blocks.h"
+#include "model/events/event_blocks.h"
+#include "model/events/stream.h"
 
 enum { SLOTS = 4096 }; // a power of two
 
@@ -26,7 +25,7 @@ struct thread_state {
 
 struct summaries {
     struct recording_reader *reader;
-    struct timeline_blocks list;
+    struct event_blocks list;
     struct summary_thread *threads; // parallel to list.threads
     struct thread_state *states;    // parallel to list.threads
     struct summary_block *blocks;
@@ -214,15 +213,16 @@ static enum clew_error summarise(struct summaries *summaries, const struct recor
 
 enum clew_error summaries_advance(struct summaries *summaries)
 {
-    const struct timeline_blocks *list = &summaries->list;
+    const struct event_blocks *list = &summaries->list;
     struct recording_record record;
     if (summaries->read == list->count) {
         return CLEW_NOT_FOUND;
     }
-    const struct timeline_block *block = &list->blocks[summaries->read];
-    CLEW_ASSERT(block->thread < list->thread_count);
-    summaries->thread = block->thread;
-    summaries->state = &summaries->states[block->thread];
+    const struct event_block_place *place = &list->order[summaries->read];
+    CLEW_ASSERT(place->thread < list->thread_count);
+    const struct event_block *block = event_blocks_get(list, place);
+    summaries->thread = place->thread;
+    summaries->state = &summaries->states[place->thread];
     enum clew_error error = recording_read(summaries->reader, block->offset, RECORDING_EVENTS, &record);
     if (error == CLEW_OK) {
         CLEW_TRY(summarise(summaries, &record.events));
@@ -242,16 +242,18 @@ double summaries_done(const struct summaries *summaries)
 
 static enum clew_error list_blocks(struct summaries *summaries, struct recording *recording)
 {
-    const struct timeline_options all = {.to = UINT64_MAX};
     CLEW_TRY(recording_new_reader(recording, &summaries->reader));
-    CLEW_TRY(timeline_blocks_list(recording, &all, &summaries->list));
+    CLEW_TRY(event_blocks_list(&summaries->list, recording, NULL, NULL));
+    if (summaries->list.count == 0) {
+        return CLEW_NOTHING_RECORDED;
+    }
     summaries->threads = calloc((size_t)summaries->list.thread_count + 1, sizeof *summaries->threads);
     summaries->states = calloc((size_t)summaries->list.thread_count + 1, sizeof *summaries->states);
     if (!summaries->threads || !summaries->states) {
         return CLEW_NO_MEMORY;
     }
     for (uint32_t i = 0; i < summaries->list.thread_count; i++) {
-        const struct timeline_thread *thread = &summaries->list.threads[i];
+        const struct thread_blocks *thread = &summaries->list.threads[i];
         summaries->threads[i] = (struct summary_thread){thread->process, thread->thread};
     }
     return CLEW_OK;
@@ -280,7 +282,7 @@ void summaries_free(struct summaries *summaries)
     for (uint32_t i = 0; summaries->states && i < summaries->list.thread_count; i++) {
         stream_fini(&summaries->states[i].stream);
     }
-    timeline_blocks_free(&summaries->list);
+    event_blocks_free(&summaries->list);
     if (summaries->reader) {
         recording_close_reader(summaries->reader);
     }

@@ -1,14 +1,13 @@
 // See cursor.h. Each thread has a place of its own (cursor_thread.h). A heap of the threads yields the next event of all in
 // the direction that the cursor moves in, and is made anew when it turns. A block is decoded when one of its events may be
 // the next.
-#include "model/cursor.h"
+#include "model/events/cursor.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/assert.h"
-#include "base/map.h"
-#include "model/cursor_thread.h"
+#include "model/events/cursor_thread.h"
 
 // All decoded blocks together; one that is larger is kept alone. Hostile files can have many threads with large blocks.
 enum { LOADED_MAX = 256 << 20 };
@@ -25,13 +24,11 @@ struct cursor {
     struct recording *recording;
     struct cursor_options options;
     struct cursor_reading reading;
-    struct cursor_thread *threads;
+    struct event_blocks blocks;
+    struct cursor_thread *threads; // parallel to blocks.threads
     uint32_t thread_count;
     size_t thread_room;
-    struct map thread_of; // process << 32 | thread: index
-    size_t listed;        // entries of the index that were looked at
-    uint64_t last_listed; // offset of the last of them
-    struct entry *heap;   // the next event in the direction first
+    struct entry *heap; // the next event in the direction first
     size_t heap_count, heap_room;
     bool made, backwards; // the heap is valid, for this direction
     size_t loaded;        // bytes of all decoded blocks
@@ -41,43 +38,29 @@ struct cursor {
 
 static struct cursor_thread *find_thread(const struct cursor *cursor, uint32_t process, uint32_t thread)
 {
-    uint64_t index;
-    return map_get(&cursor->thread_of, (uint64_t)process << 32 | thread, &index) ? &cursor->threads[index] : NULL;
+    const struct thread_blocks *found = event_blocks_thread(&cursor->blocks, process, thread);
+    return found ? &cursor->threads[found - cursor->blocks.threads] : NULL;
 }
 
-// Finds or adds the thread; NULL when memory runs out.
-static struct cursor_thread *make_thread(struct cursor *cursor, uint32_t process, uint32_t thread)
+static bool wants(void *context, const struct recording_block *block)
 {
-    struct cursor_thread *found = find_thread(cursor, process, thread);
-    if (found || !array_grow(&cursor->threads, cursor->thread_count, &cursor->thread_room, sizeof *cursor->threads) ||
-        !map_put(&cursor->thread_of, (uint64_t)process << 32 | thread, cursor->thread_count)) {
-        return found;
-    }
-    found = &cursor->threads[cursor->thread_count++];
-    *found = (struct cursor_thread){.process = process, .thread = thread};
-    return found;
+    const struct cursor_options *options = context;
+    return (!options->process || block->process == options->process) &&
+           (!options->thread || block->thread == options->thread);
 }
 
 // Lists the blocks that were not listed yet.
 static enum clew_error list(struct cursor *cursor)
 {
-    const struct recording_block *blocks;
-    size_t count;
-    CLEW_TRY(recording_index(cursor->recording, &blocks, &count));
-    if (count < cursor->listed || (cursor->listed && blocks[cursor->listed - 1].offset != cursor->last_listed)) {
-        return CLEW_DAMAGED;
-    }
-    for (; cursor->listed < count; cursor->listed++) {
-        const struct recording_block *block = &blocks[cursor->listed];
-        bool wanted = block->type == RECORDING_EVENTS &&
-                      (!cursor->options.process || block->process == cursor->options.process) &&
-                      (!cursor->options.thread || block->thread == cursor->options.thread);
-        struct cursor_thread *thread = wanted ? make_thread(cursor, block->process, block->thread) : NULL;
-        if (wanted && !thread) {
-            return CLEW_NO_MEMORY;
+    CLEW_TRY(event_blocks_list(&cursor->blocks, cursor->recording, wants, &cursor->options));
+    for (uint32_t i = 0; i < cursor->blocks.thread_count; i++) {
+        if (i == cursor->thread_count) {
+            if (!array_grow(&cursor->threads, i, &cursor->thread_room, sizeof *cursor->threads)) {
+                return CLEW_NO_MEMORY;
+            }
+            cursor->threads[cursor->thread_count++] = (struct cursor_thread){0};
         }
-        CLEW_TRY(wanted ? cursor_thread_add(thread, block) : CLEW_OK);
-        cursor->last_listed = block->offset;
+        cursor->threads[i].of = &cursor->blocks.threads[i]; // it may have moved
     }
     return CLEW_OK;
 }
@@ -207,8 +190,9 @@ static const uint32_t *stack_of(struct cursor_events *loaded, uint32_t event)
 static void describe(struct cursor_thread *thread, uint32_t event, struct cursor_event *out)
 {
     struct cursor_events *loaded = &thread->loaded;
-    *out = (struct cursor_event){.at = {thread->process, thread->thread, thread->blocks[loaded->block].ordinal + event},
-                                 .event = loaded->events[event]};
+    *out = (struct cursor_event){
+        .at = {thread->of->process, thread->of->thread, thread->of->blocks[loaded->block].ordinal + event},
+        .event = loaded->events[event]};
     if (out->event.kind == RECORDING_STACK) {
         out->stack = stack_of(loaded, event);
     } else if (out->event.kind == RECORDING_AT_SITE) {
@@ -281,7 +265,7 @@ enum clew_error cursor_seek_end(struct cursor *cursor)
 {
     cursor->made = false;
     for (uint32_t i = 0; i < cursor->thread_count; i++) {
-        cursor->threads[i].block = (uint32_t)cursor->threads[i].count;
+        cursor->threads[i].block = (uint32_t)cursor->threads[i].of->count;
         cursor->threads[i].event = 0;
     }
     return CLEW_OK;
@@ -336,7 +320,7 @@ enum clew_error cursor_stack(struct cursor *cursor, const struct cursor_position
     struct stream_work work = {0};
     uint32_t block, event;
     CLEW_TRY(reach(cursor, at, &thread, &block, &event));
-    CLEW_TRY(recording_read(cursor->reading.reader, thread->blocks[block].offset, RECORDING_EVENTS, &record));
+    CLEW_TRY(recording_read(cursor->reading.reader, thread->of->blocks[block].offset, RECORDING_EVENTS, &record));
     const struct stream_user user = {no_begin, no_end, NULL, &work};
     const uint32_t *stack = record.events.stacks;
     CLEW_TRY(stream_open_block(out, &record.events, &user));
@@ -354,7 +338,7 @@ static enum clew_error start(struct cursor *cursor)
 {
     CLEW_TRY(recording_new_reader(cursor->recording, &cursor->reading.reader));
     CLEW_TRY(list(cursor));
-    return cursor->thread_count ? CLEW_OK : CLEW_NOTHING_RECORDED;
+    return cursor->blocks.count ? CLEW_OK : CLEW_NOTHING_RECORDED;
 }
 
 enum clew_error cursor_open(struct recording *recording, const struct cursor_options *options, struct cursor **out)
@@ -380,12 +364,12 @@ void cursor_close(struct cursor *cursor)
         return;
     }
     for (uint32_t i = 0; i < cursor->thread_count; i++) {
-        cursor_thread_fini(&cursor->threads[i]);
+        cursor_thread_unload(&cursor->threads[i]);
     }
     recording_close_reader(cursor->reading.reader);
     free(cursor->threads);
     free(cursor->heap);
-    map_free(&cursor->thread_of);
+    event_blocks_free(&cursor->blocks);
     free(cursor);
 }
 

@@ -2,7 +2,7 @@
 #ifndef CLEW_MODEL_CURSOR_THREAD_H
 #define CLEW_MODEL_CURSOR_THREAD_H
 
-#include "recording/reader.h"
+#include "model/events/event_blocks.h"
 
 // Where an event is in the order of all (cursor.h). `clock` is at least those of the thread's events before.
 struct cursor_key {
@@ -21,14 +21,6 @@ static inline int cursor_compare(const struct cursor_key *a, const struct cursor
     return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-// A block of events. The clocks of its events count as first <= clock <= last.
-struct cursor_block {
-    uint64_t offset, first, last;
-    uint64_t ordinal; // of its first event in the thread
-    uint32_t count;
-    bool damaged;
-};
-
 // Events of one block in memory.
 struct cursor_events {
     struct recording_event *events; // NULL: none
@@ -39,12 +31,10 @@ struct cursor_events {
     size_t bytes;
 };
 
-// Zero-initialise. The place is before event `event` of block `block`; past the last block both are the number of blocks
+// The place is before event `event` of block `block`; past the last block both are the number of blocks
 // and 0.
 struct cursor_thread {
-    uint32_t process, thread;
-    struct cursor_block *blocks; // in the order of the file
-    size_t count, room;
+    struct thread_blocks *of;
     uint32_t block, event;
     struct cursor_events loaded;
 };
@@ -55,8 +45,6 @@ struct cursor_reading {
     struct recording_health health;
 };
 
-// Appends a block of the index. NO_MEMORY is the only error.
-enum clew_error cursor_thread_add(struct cursor_thread *thread, const struct recording_block *block);
 // Decodes a block of the thread, unless it is in memory. DAMAGED: it is marked so, and noted in the health.
 enum clew_error cursor_thread_load(struct cursor_thread *thread, struct cursor_reading *reading, uint32_t block);
 void cursor_thread_unload(struct cursor_thread *thread);
@@ -74,6 +62,5 @@ enum clew_error cursor_thread_seek(struct cursor_thread *thread, struct cursor_r
                                    const struct cursor_key *key);
 // Finds an event by its ordinal. False: the thread has none.
 bool cursor_thread_find(const struct cursor_thread *thread, uint64_t ordinal, uint32_t *block, uint32_t *event);
-void cursor_thread_fini(struct cursor_thread *thread);
 
 #endif

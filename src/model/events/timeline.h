@@ -3,9 +3,9 @@
 #ifndef CLEW_MODEL_TIMELINE_H
 #define CLEW_MODEL_TIMELINE_H
 
-#include "model/boxes.h"
-#include "model/model.h"
-#include "model/stream.h"
+#include "model/events/boxes.h"
+#include "model/events/stream.h"
+#include "recording/reader.h"
 
 // The kinds of steps.
 enum timeline_kind {

@@ -9,7 +9,7 @@
 #include "../made_recording.h"
 #include "../opened.h"
 #include "../recording_path.h"
-#include "view/page/page_events.h"
+#include "model/events/event_walk.h"
 
 struct seen {
     unsigned begins, ends;
@@ -25,53 +25,53 @@ static enum clew_error see(void *context, const struct timeline_step *step, uint
     return CLEW_OK;
 }
 
-static struct page_events *events_of(uint32_t thread)
+static struct event_walk *events_of(uint32_t thread)
 {
-    struct page_events *events;
+    struct event_walk *events;
     make_calls(path);
-    must(page_events_open(opened(path), 1, thread, &events));
+    must(event_walk_open(opened(path), 1, thread, &events));
     return events;
 }
 
 static void test_walks_from_any_event(void **state)
 {
-    struct page_events *events = events_of(1);
+    struct event_walk *events = events_of(1);
     (void)state;
-    assert_int_equal(page_events_count(events), 22);
+    assert_int_equal(event_walk_count(events), 22);
     for (uint64_t from = 23; from-- > 0;) {
         struct seen seen = {0};
         unsigned count = 0;
-        assert_int_equal(page_events_seek(events, from), CLEW_OK);
-        while (page_events_next(events, see, &seen) == CLEW_OK) {
+        assert_int_equal(event_walk_seek(events, from), CLEW_OK);
+        while (event_walk_next(events, see, &seen) == CLEW_OK) {
             assert_int_equal(seen.ordinal, from + count);
             count++;
         }
         assert_int_equal(count, 22 - from);
         assert_int_equal(seen.begins + seen.ends, count);
     }
-    page_events_close(events);
+    event_walk_close(events);
 }
 
 static void test_finds_a_moment_and_a_block(void **state)
 {
-    struct page_events *events = events_of(1);
+    struct event_walk *events = events_of(1);
     uint64_t at;
     (void)state;
-    assert_int_equal(page_events_find(events, START + 1000, &at), CLEW_OK);
+    assert_int_equal(event_walk_find(events, START + 1000, &at), CLEW_OK);
     assert_int_equal(at, 5);
-    assert_int_equal(page_events_find(events, START + 9101, &at), CLEW_OK);
+    assert_int_equal(event_walk_find(events, START + 9101, &at), CLEW_OK);
     assert_int_equal(at, 22);
-    assert_int_equal(page_events_block(events, 1), 0);
-    assert_int_equal(page_events_block(events, 22), 0);
-    page_events_close(events);
+    assert_int_equal(event_walk_block(events, 1), 0);
+    assert_int_equal(event_walk_block(events, 22), 0);
+    event_walk_close(events);
 }
 
 static void test_a_thread_without_events(void **state)
 {
-    struct page_events *events;
+    struct event_walk *events;
     (void)state;
     make_calls(path);
-    assert_int_equal(page_events_open(opened(path), 1, 77, &events), CLEW_NOTHING_RECORDED);
+    assert_int_equal(event_walk_open(opened(path), 1, 77, &events), CLEW_NOTHING_RECORDED);
 }
 
 int main(void)

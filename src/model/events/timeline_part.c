@@ -1,6 +1,6 @@
 // See timeline_part.h. The events of a part are chosen by the memory that they need, then copied from the decoded
 // block, which the reader reuses.
-#include "model/timeline_part.h"
+#include "model/events/timeline_part.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #ifndef CLEW_MODEL_CURSOR_H
 #define CLEW_MODEL_CURSOR_H
 
-#include "model/stream.h"
+#include "model/events/stream.h"
 #include "recording/reader.h"
 
 struct cursor; // not thread-safe; several cursors of one handle do not disturb each other
