@@ -380,7 +380,7 @@ static const struct cli_option options[] = {
     {"names", 0, "short|full", "type and method alone, or whole names; else whole where they fit the terminal"},
     {"source-map", 0, "FROM=TO",
      "take sources that the recording lacks, of the folder FROM, from the folder TO; repeats"},
-    {"adjust", 0, NULL, "subtract the calibrated cost of the calls' probes from the times"},
+    {"adjust", 0, NULL, "subtract what recording calls, statements, values and lines cost from the times of methods"},
     {0},
 };
 

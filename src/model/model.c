@@ -1,10 +1,12 @@
 // See model.h. Loading takes up to three passes: all definitions, which also note each thread's newest tree
 // (model_definitions.c); those trees (model_trees.c); and, for threads without a tree, the streams, which are replayed
-// into trees (model_streams.c). A range of time comes from its blocks of the streams alone (model_range.c).
+// into trees (model_streams.c). A range of time comes from its blocks of the streams alone (model_range.c). With `adjust`
+// another one sums up what probes cost (adjust.c).
 #include "model/model.h"
 
 #include <stdlib.h>
 
+#include "model/adjust.h"
 #include "model/missing_symbols.h"
 #include "model/model_load.h"
 #include "trace/instrument.h"
@@ -117,23 +119,6 @@ static void total_up(struct model *model)
                       model->lost == 0 && !any_process_is_cut(model) && model->gaps == 0;
 }
 
-// Subtracts the calibrated cost of the probes from all trees. A process without a calibration costs 0.
-static enum clew_error adjust(struct model *model)
-{
-    for (uint32_t i = 0; i < model->tree_count; i++) {
-        uint32_t index = catalog_find_process(&model->catalog, model->trees[i].process);
-        if (index == CATALOG_NONE || !model_has_times(model)) {
-            continue;
-        }
-        const struct recording_process *process = &model->catalog.processes[index];
-        double ticks_per_ps = model->session.clock_hz / 1e12;
-        double probe = (double)process->probe_ps * ticks_per_ps, own = (double)process->probe_own_ps * ticks_per_ps;
-        CLEW_TRY(tree_adjust(&model->trees[i].tree, probe > own ? probe : own, own));
-        model->adjusted = model->adjusted || process->probe_ps > 0;
-    }
-    return CLEW_OK;
-}
-
 // A process's rate was measured over its whole run, so it is better than the session's, which was measured before the
 // start.
 static void settle_rate(struct model *model)
@@ -169,7 +154,11 @@ static enum clew_error load_all(struct model_load *load)
     }
     CLEW_TRY(name_methods(model));
     total_up(model);
-    return model->options.adjust ? adjust(model) : CLEW_OK;
+    if (model->options.adjust) {
+        CLEW_TRY(adjust_trees(model));
+        model->complete = model->complete && !model_damaged(model); // it may have read more of the file
+    }
+    return CLEW_OK;
 }
 
 enum clew_error model_load(struct recording *recording, const struct model_options *options, struct model **out)

@@ -23,6 +23,14 @@ struct model_thread {
 
 struct source_places; // source/source_places.h
 
+// The events whose cost can be subtracted from times.
+enum adjusted {
+    ADJUSTED_CALLS = 1u << 0,
+    ADJUSTED_STATEMENTS = 1u << 1,
+    ADJUSTED_VALUES = 1u << 2, // and first sights of their objects
+    ADJUSTED_LINES = 1u << 3,
+};
+
 // How to load a recording. Zero-initialised: all trees and streams, one tree per process.
 struct model_options {
     bool threads_apart; // one tree per thread instead of one per process
@@ -55,13 +63,13 @@ struct model {
     uint32_t tree_count;
     size_t tree_room;
     struct model_options options;
-    bool adjusted;    // options.adjust was set and a cost was known
-    bool has_session; // a SESSION block was intact; else `instruments` is derived from the blocks
-    bool has_end;     // the session was closed in order; else `end` is zero
-    bool repaired;    // the session was not closed in order, and `clew repair` closed the file
-    bool has_stream;  // at least one block of events
-    bool has_tree;    // at least one recorded call tree
-    bool complete;    // nothing is cut off, lost, dormant or damaged
+    uint32_t adjusted; // enum adjusted: the events whose cost options.adjust has subtracted
+    bool has_session;  // a SESSION block was intact; else `instruments` is derived from the blocks
+    bool has_end;      // the session was closed in order; else `end` is zero
+    bool repaired;     // the session was not closed in order, and `clew repair` closed the file
+    bool has_stream;   // at least one block of events
+    bool has_tree;     // at least one recorded call tree
+    bool complete;     // nothing is cut off, lost, dormant or damaged
     struct recording_end end;
     struct recording_health health;
     uint64_t file_size;

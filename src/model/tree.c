@@ -122,6 +122,14 @@ uint32_t tree_child_slow(struct tree *tree, uint32_t parent, uint32_t method)
     return node;
 }
 
+uint32_t tree_find(const struct tree *tree, uint32_t parent, uint32_t method)
+{
+    uint32_t node = tree->slots[slot_of(tree, parent, method)];
+    uint32_t cap = node ? 0 : tree->slots[slot_of(tree, TREE_ROOT, METHOD_OVER_CAP)];
+    node = cap ? tree->slots[slot_of(tree, cap, method)] : node;
+    return node ? node : TREE_NONE;
+}
+
 #define ADD(name, type, adds, kind, key) FIGURE_ADD_##adds(node->name, recorded->name);
 
 // Adds a recorded node to the node `into`, whose parent is `caller`.
@@ -253,35 +261,29 @@ static uint64_t less(uint64_t ticks, double cost)
     return (double)ticks > cost ? ticks - (uint64_t)cost : 0;
 }
 
-enum clew_error tree_adjust(struct tree *tree, double probe, double own)
+enum clew_error tree_adjust(struct tree *tree, const double *costs)
 {
-    // Children have larger numbers than their parents, so this goes bottom-up. `below` collects the calls and the ticks
-    // removed in each node's children.
-    struct below {
-        uint64_t calls, taken;
-    } *below = calloc(tree->count, sizeof *below);
-    if (!below) {
+    // Children have larger numbers than their parents, so this goes bottom-up. `taken` collects the ticks that were
+    // subtracted in each node's children.
+    uint64_t *taken = calloc(tree->count, sizeof *taken);
+    if (!taken) {
         return CLEW_NO_MEMORY;
     }
     for (uint32_t i = tree->count; i-- > 0;) {
         struct tree_node *node = &tree->nodes[i];
-        uint64_t before = node->total, own_before = tree_own(node);
-        double cost = (double)node->calls * own + (double)below[i].calls * (probe - own);
-        uint64_t own_after = i == TREE_ROOT ? own_before : less(own_before, cost);
-        uint64_t taken = below[i].taken < node->inside ? below[i].taken : node->inside;
-        taken += own_before - own_after;
-        node->inside -= below[i].taken < node->inside ? below[i].taken : node->inside;
-        node->total = taken < before ? before - taken : 0;
+        uint64_t before = node->total, own = tree_own(node), below = taken[i] < node->inside ? taken[i] : node->inside;
+        uint64_t all = below + (i == TREE_ROOT ? 0 : own - less(own, costs[i]));
+        node->inside -= below;
+        node->total = all < before ? before - all : 0;
         // Only the average is known for single activations.
         double each = node->calls ? (double)(before - node->total) / (double)node->calls : 0;
         node->longest = less(node->longest, each);
         node->shortest = node->shortest == UINT64_MAX ? UINT64_MAX : less(node->shortest, each);
         if (i != TREE_ROOT) {
             CLEW_ASSERT(node->parent < i && "a parent comes before its children");
-            below[node->parent].calls += node->calls;
-            below[node->parent].taken += before - node->total;
+            taken[node->parent] += before - node->total;
         }
     }
-    free(below);
+    free(taken);
     return CLEW_OK;
 }

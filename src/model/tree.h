@@ -45,6 +45,9 @@ static inline uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t m
     return hint && tree->nodes[hint].method == method ? hint : tree_child_slow(tree, parent, method);
 }
 
+// The node of `method` called by `parent`, which may be among those over the cap. TREE_NONE: the tree has no such path.
+uint32_t tree_find(const struct tree *tree, uint32_t parent, uint32_t method);
+
 // Adds a recorded tree of one thread. Filters are folded into their parents. DAMAGED: a node's parent does not come
 // before it; the nodes before that one were added.
 enum clew_error tree_merge(struct tree *tree, const struct recording_tree *recorded);
@@ -66,8 +69,8 @@ static inline uint64_t tree_own(const struct tree_node *node)
     return node->total > node->inside ? node->total - node->inside : 0;
 }
 
-// Subtracts the cost of the probes from all times. `probe` is the cost of a call in ticks, of which `own` falls within
-// the activation itself and the rest in its caller.
-enum clew_error tree_adjust(struct tree *tree, double probe, double own);
+// Subtracts what probes took from all times. `costs` has the ticks for each node that they took in the node's own time;
+// those of the root are in no method, and stay.
+enum clew_error tree_adjust(struct tree *tree, const double *costs);
 
 #endif

@@ -26,6 +26,9 @@ static struct recording_writer *writer;
 
 static bool hostile;
 
+// What events cost in the process that define_process() describes, in ps.
+static uint64_t made_site_ps[PROBE_KINDS];
+
 // Never freed, since these programs are short.
 static inline void *keep(void *made)
 {
@@ -101,6 +104,7 @@ static inline void define_process(enum process_state state)
                                         .dynamic_methods = 2,
                                         .probe_ps = 40000,
                                         .probe_own_ps = 10000};
+    memcpy(process.site_ps, made_site_ps, sizeof process.site_ps);
     must(recording_write_process(writer, &process));
 }
 

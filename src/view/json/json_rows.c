@@ -29,7 +29,7 @@ void json_session(struct json *json, const struct model *model)
     json_member_text(json, "command", model->session.command);
     json_member_text(json, "clock", text_of(clock_name(model->session.clock)));
     json_member_maybe(json, "elapsed_ns", format_elapsed_ns(model), model_has_times(model));
-    json_member_bool(json, "adjusted", model->adjusted);
+    json_member_bool(json, "adjusted", model->adjusted != 0);
     json_member_bool(json, "complete", model->complete);
     json_member_bool(json, "damaged", model_damaged(model));
     json_member_u64(json, "events", model->events);

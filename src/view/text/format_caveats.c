@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "base/foreign.h"
+#include "trace/instrument.h"
 #include "view/text/format_number.h"
 #include "view/text/format_text.h"
 
@@ -96,6 +97,30 @@ static void say_process(const struct caveats *to, const struct recording_process
     }
 }
 
+// What was subtracted from times, and what was not although it is known.
+static void say_adjusted(const struct caveats *to, const struct model *model)
+{
+    static const char *const kinds[] = {"calls", "statements", "values", "lines"};
+    uint32_t all = model->adjusted;
+    struct buffer list = {0};
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (all >> i & 1) {
+            uint32_t before = all & ((1u << i) - 1), after = all >> (i + 1);
+            buffer_printf(&list, "%s%s", !before ? "" : after ? ", " : " and ", kinds[i]);
+        }
+    }
+    if (all) {
+        say(to, "times of methods are adjusted: the calibrated cost of %.*s is subtracted", (int)text_in(&list).size,
+            text_in(&list).at);
+    } else {
+        say(to, "times are not adjusted: the recording has no calibrated cost of its probes");
+    }
+    if (model->session.instruments & INSTRUMENT_LINES && model_is_selection(model)) {
+        say(to, "times include the cost of lines: their counters are of the whole session, not of this part");
+    }
+    buffer_free(&list);
+}
+
 // Caveats that affect how times are to be read.
 static void say_times(const struct caveats *to, const struct model *model)
 {
@@ -104,10 +129,8 @@ static void say_times(const struct caveats *to, const struct model *model)
         say(to, "%s call%s still ran at the end; time counts up to the last known moment",
             format_count(count, model->open), format_plural(model->open));
     }
-    if (model->adjusted) {
-        say(to, "times are adjusted: the calibrated cost of the probes is subtracted");
-    } else if (model->options.adjust) {
-        say(to, "times are not adjusted: the recording has no calibrated cost of its probes");
+    if (model->options.adjust) {
+        say_adjusted(to, model);
     }
     uint64_t total = 0;
     for (uint32_t i = 0; i < model->tree_count; i++) {

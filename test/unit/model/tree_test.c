@@ -115,20 +115,35 @@ static void test_nodes_are_visited_in_order(void **state)
     tree_fini(&tree);
 }
 
-static void test_adjusting_subtracts_calls_times_cost(void **state)
+static void test_paths_are_found_without_being_made(void **state)
 {
     (void)state;
-    // A probe costs 10 ticks, 4 of them inside the activation.
+    struct tree tree;
+    assert_int_equal(tree_init(&tree, 2), CLEW_OK);
+    uint32_t caller = tree_child(&tree, TREE_ROOT, 16), callee = tree_child(&tree, caller, 17); // is over the cap
+    uint32_t count = tree.count;
+    assert_int_equal(tree_find(&tree, TREE_ROOT, 16), caller);
+    assert_int_equal(tree_find(&tree, caller, 17), callee);
+    assert_int_equal(tree.nodes[tree.nodes[callee].parent].method, METHOD_OVER_CAP);
+    assert_int_equal(tree_find(&tree, TREE_ROOT, 18), TREE_NONE);
+    assert_int_equal(tree.count, count);
+    tree_fini(&tree);
+}
+
+static void test_adjusting_subtracts_costs_from_each_node_and_its_callers(void **state)
+{
+    (void)state;
+    const double costs[] = {6, 64, 100, 40}; // that of the root is in no method
     const struct recording_node nodes[] = {node(0, 0, 0, 0), node(0, 16, 1, 1000), node(1, 17, 10, 500),
                                            node(2, 18, 10, 30)};
     struct tree tree;
     assert_int_equal(tree_init(&tree, 1000), CLEW_OK);
     assert_int_equal(merge(&tree, nodes, 4), CLEW_OK);
-    assert_int_equal(tree_adjust(&tree, 10, 4), CLEW_OK);
+    assert_int_equal(tree_adjust(&tree, costs), CLEW_OK);
     const struct tree_node *a = &tree.nodes[1], *b = &tree.nodes[2], *c = &tree.nodes[3];
-    assert_int_equal(tree_own(c), 0); // 30 - 10 x 4, never below 0
-    assert_int_equal(tree_own(b), 470 - 10 * 4 - 10 * 6);
-    assert_int_equal(tree_own(a), 500 - 4 - 10 * 6);
+    assert_int_equal(tree_own(c), 0); // 30 - 40, never below 0
+    assert_int_equal(tree_own(b), 470 - 100);
+    assert_int_equal(tree_own(a), 500 - 64);
     assert_int_equal(c->total, 0);
     assert_int_equal(b->total, tree_own(b) + c->total);
     assert_int_equal(a->total, tree_own(a) + b->total);
@@ -173,7 +188,9 @@ static void test_deep_trees_need_no_stack(void **state)
         at = tree_child(&tree, at, 16);
     }
     assert_int_equal(tree_sort(&tree, NULL, tree_by_total), CLEW_OK);
-    assert_int_equal(tree_adjust(&tree, 2, 1), CLEW_OK);
+    double *costs = calloc(tree.count, sizeof *costs);
+    assert_int_equal(tree_adjust(&tree, costs), CLEW_OK);
+    free(costs);
     at = tree_next(&tree, TREE_ROOT, false, &depth);
     for (uint32_t i = 1; i < LEVELS; i++) {
         at = tree_next(&tree, at, false, &depth);
@@ -191,7 +208,8 @@ int main(void)
         cmocka_unit_test(test_filters_fold_into_their_owner),
         cmocka_unit_test(test_wrong_parents_are_damage),
         cmocka_unit_test(test_nodes_are_visited_in_order),
-        cmocka_unit_test(test_adjusting_subtracts_calls_times_cost),
+        cmocka_unit_test(test_paths_are_found_without_being_made),
+        cmocka_unit_test(test_adjusting_subtracts_costs_from_each_node_and_its_callers),
         cmocka_unit_test(test_over_the_cap_counts_stay_exact),
         cmocka_unit_test(test_deep_trees_need_no_stack),
     };
