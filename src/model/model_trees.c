@@ -39,19 +39,6 @@ enum clew_error model_fill_tree(struct model_load *load, uint32_t process, uint3
     return CLEW_OK;
 }
 
-// Derives a thread's totals from its tree. Each activation has an entry and, once it has ended, an exit.
-static void count_tree(struct catalog_thread *thread, const struct recording_tree *tree)
-{
-    for (uint32_t i = 1; i < tree->count; i++) {
-        if (tree->nodes[i].method >= METHOD_FIRST_REAL) {
-            thread->calls += tree->nodes[i].calls;
-            thread->open += tree->nodes[i].open;
-        }
-    }
-    thread->events = 2 * thread->calls - (thread->open < thread->calls ? thread->open : thread->calls);
-    thread->last_clock = tree->clock;
-}
-
 enum clew_error model_note_changes(struct model_load *load, struct catalog_thread *thread, uint64_t offset)
 {
     if (thread->tree_offset == 0 || offset < thread->tree_offset) {
@@ -73,10 +60,9 @@ enum clew_error model_note_changes(struct model_load *load, struct catalog_threa
 
 // Applies the changes behind a thread's tree, up to the first block that is missing or damaged. The tree then is as old
 // as the changes before that, which counts as a gap.
-static enum clew_error apply_changes(struct model_load *load, const struct catalog_thread *thread,
-                                     struct recording_tree *tree)
+static enum clew_error apply_changes(struct model_load *load, const struct catalog_thread *thread)
 {
-    enum clew_error error = recording_tree_keep(&load->kept, tree);
+    enum clew_error error = CLEW_OK;
     for (uint32_t at = thread->first_changes; at && error == CLEW_OK; at = load->changes[at - 1].next) {
         struct recording_record record;
         error = recording_read(load->reader, load->changes[at - 1].offset, RECORDING_TREE_CHANGES, &record);
@@ -87,59 +73,127 @@ static enum clew_error apply_changes(struct model_load *load, const struct catal
         load->model->health.damaged += load->model->health.damaged == 0; // no pass reads these blocks
         error = CLEW_OK;
     }
-    *tree = load->kept.tree;
     return error;
 }
 
-// Reads a thread's newest tree, as it is after all changes. Borrowed until the next call. DAMAGED: there is none.
-static enum clew_error newest_tree(struct model_load *load, const struct catalog_thread *thread,
-                                   struct recording_tree *out)
+// Reads the tree at this offset, and passes its nodes on, part by part. DAMAGED: there is none.
+static enum clew_error read_nodes(struct model_load *load, uint64_t offset, recording_takes_nodes *take, void *context,
+                                  struct recording_tree *out)
 {
     struct recording_record record;
-    CLEW_TRY(recording_read(load->reader, thread->tree_offset, RECORDING_TREE_NODES, &record));
+    recording_want_tree_parts(load->reader, take, context);
+    CLEW_TRY(recording_read(load->reader, offset, RECORDING_TREE_NODES, &record));
     *out = record.tree;
-    return thread->first_changes ? apply_changes(load, thread, out) : CLEW_OK;
+    return CLEW_OK;
+}
+
+static enum clew_error keep_part(void *context, const struct recording_node *nodes, uint32_t count)
+{
+    return recording_tree_keep_part(context, nodes, count);
+}
+
+// Passes on the nodes of a thread's newest tree, as it is after all changes, and says what else is known of it. Only with
+// changes is the whole of it ever in memory.
+static enum clew_error newest_tree(struct model_load *load, const struct catalog_thread *thread,
+                                   recording_takes_nodes *take, void *context, struct recording_tree *out)
+{
+    struct recording_kept_tree *kept = &load->kept;
+    if (!thread->first_changes) {
+        return read_nodes(load, thread->tree_offset, take, context, out);
+    }
+    kept->tree.count = 0;
+    CLEW_TRY(read_nodes(load, thread->tree_offset, keep_part, kept, out));
+    CLEW_TRY(recording_tree_keep(kept, out));
+    CLEW_TRY(apply_changes(load, thread));
+    *out = kept->tree;
+    return take(context, kept->nodes, kept->tree.count);
+}
+
+// A thread's totals as its tree's nodes give them.
+struct counting {
+    uint64_t nodes, calls, open;
+};
+
+static enum clew_error count_part(void *context, const struct recording_node *nodes, uint32_t count)
+{
+    struct counting *counting = context;
+    for (uint32_t i = 0; i < count; i++) {
+        bool root = counting->nodes++ == 0;
+        if (!root && nodes[i].method >= METHOD_FIRST_REAL) {
+            counting->calls += nodes[i].calls;
+            counting->open += nodes[i].open;
+        }
+    }
+    return CLEW_OK;
+}
+
+// Each activation has an entry and, once it has ended, an exit.
+static uint64_t events_of(const struct counting *counted)
+{
+    return 2 * counted->calls - (counted->open < counted->calls ? counted->open : counted->calls);
 }
 
 enum clew_error model_count_trees(struct model_load *load)
 {
     for (uint32_t i = 0; i < load->model->catalog.thread_count; i++) {
-        struct catalog_thread *thread = &load->model->catalog.threads[i], counted = {0};
+        struct catalog_thread *thread = &load->model->catalog.threads[i];
+        struct counting counted = {0};
         struct recording_tree tree;
         if (thread->events > 0 || thread->tree_offset == 0) {
             continue;
         }
-        enum clew_error error = newest_tree(load, thread, &tree);
+        enum clew_error error = newest_tree(load, thread, count_part, &counted, &tree);
         if (error == CLEW_DAMAGED) {
             continue;
         }
         CLEW_TRY(error);
-        count_tree(&counted, &tree);
-        thread->events = counted.events;
+        thread->events = events_of(&counted);
     }
     return CLEW_OK;
 }
 
-// Reads a thread's newest tree and merges it. Damage in it affects only this thread.
-static enum clew_error read_tree(struct model_load *load, uint32_t index)
+// A thread's tree that is being merged into the model's.
+struct merging {
+    struct model_load *load;
+    uint32_t process, thread;
+    struct counting counted;
+    struct tree_merge merge;
+};
+
+static enum clew_error merge_part(void *context, const struct recording_node *nodes, uint32_t count)
 {
+    struct merging *merging = context;
+    if (!merging->merge.tree) {
+        CLEW_TRY(model_fill_tree(merging->load, merging->process, merging->thread, NODES_MAX, &merging->merge.tree));
+    }
+    CLEW_TRY(count_part(&merging->counted, nodes, count));
+    return tree_merge_part(&merging->merge, nodes, count);
+}
+
+// Reads a thread's newest tree and merges it. Damage in it affects only this thread.
+static enum clew_error read_tree(struct model_load *load, struct catalog_thread *thread)
+{
+    struct merging merging = {load, thread->record.process, thread->record.thread, {0}, {0}};
     struct recording_tree newest;
-    struct tree *tree;
-    CLEW_TRY(newest_tree(load, &load->model->catalog.threads[index], &newest));
-    CLEW_TRY(model_fill_tree(load, newest.process, newest.thread, NODES_MAX, &tree));
-    count_tree(&load->model->catalog.threads[index], &newest);
-    return tree_merge(tree, &newest);
+    enum clew_error error = newest_tree(load, thread, merge_part, &merging, &newest);
+    tree_merge_end(&merging.merge);
+    CLEW_TRY(error);
+    thread->calls += merging.counted.calls;
+    thread->open += merging.counted.open;
+    thread->events = events_of(&merging.counted);
+    thread->last_clock = newest.clock;
+    return CLEW_OK;
 }
 
 enum clew_error model_read_trees(struct model_load *load)
 {
     for (uint32_t i = 0; i < load->model->catalog.thread_count; i++) {
-        const struct catalog_thread *thread = &load->model->catalog.threads[i];
+        struct catalog_thread *thread = &load->model->catalog.threads[i];
         if (thread->tree_offset == 0 ||
             !model_takes_thread(load->model, thread->record.process, thread->record.thread)) {
             continue;
         }
-        enum clew_error error = read_tree(load, i);
+        enum clew_error error = read_tree(load, thread);
         if (error == CLEW_DAMAGED) {
             load->model->health.damaged++; // the tree contradicts itself; the others are shown
         } else if (error != CLEW_OK) {

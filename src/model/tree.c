@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/assert.h"
 #include "model/catalog.h"
 
@@ -151,38 +152,48 @@ static void add_cpu(struct tree_node *node, const struct recording_node *recorde
 
 #undef ADD
 
-enum clew_error tree_merge(struct tree *tree, const struct recording_tree *recorded)
+// Adds the recorded node behind those that were added before.
+static enum clew_error merge_node(struct tree_merge *merge, const struct recording_node *node)
 {
-    uint32_t *into = malloc(((size_t)recorded->count + 1) * sizeof *into);
-    if (!into) {
+    uint32_t *into = &merge->into[merge->count];
+    if (merge->count == 0) {
+        *into = TREE_ROOT;
+        add_cpu(&merge->tree->nodes[TREE_ROOT], node);
+        return CLEW_OK;
+    }
+    if (node->parent >= merge->count) {
+        return CLEW_DAMAGED;
+    }
+    uint32_t caller = merge->into[node->parent];
+    if (node->method == METHOD_FILTER) {
+        *into = caller;
+        add_cpu(&merge->tree->nodes[caller], node);
+        return CLEW_OK;
+    }
+    *into = tree_child(merge->tree, caller, node->method);
+    if (*into == TREE_NONE) {
         return CLEW_NO_MEMORY;
     }
-    enum clew_error error = CLEW_OK;
-    into[0] = TREE_ROOT;
-    if (recorded->count) {
-        add_cpu(&tree->nodes[TREE_ROOT], &recorded->nodes[0]);
+    add_recorded(merge->tree, *into, caller, node);
+    return CLEW_OK;
+}
+
+enum clew_error tree_merge_part(struct tree_merge *merge, const struct recording_node *nodes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!array_grow(&merge->into, merge->count, &merge->room, sizeof *merge->into)) {
+            return CLEW_NO_MEMORY;
+        }
+        CLEW_TRY(merge_node(merge, &nodes[i]));
+        merge->count++;
     }
-    for (uint32_t i = 1; i < recorded->count && error == CLEW_OK; i++) {
-        const struct recording_node *node = &recorded->nodes[i];
-        if (node->parent >= i) {
-            error = CLEW_DAMAGED;
-            break;
-        }
-        uint32_t caller = into[node->parent];
-        if (node->method == METHOD_FILTER) {
-            into[i] = caller;
-            add_cpu(&tree->nodes[caller], node);
-            continue;
-        }
-        into[i] = tree_child(tree, caller, node->method);
-        if (into[i] == TREE_NONE) {
-            error = CLEW_NO_MEMORY;
-            break;
-        }
-        add_recorded(tree, into[i], caller, node);
-    }
-    free(into);
-    return error;
+    return CLEW_OK;
+}
+
+void tree_merge_end(struct tree_merge *merge)
+{
+    free(merge->into);
+    *merge = (struct tree_merge){0};
 }
 
 int tree_by_total(const struct tree_node *a, const struct tree_node *b)

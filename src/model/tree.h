@@ -48,9 +48,18 @@ static inline uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t m
 // The node of `method` called by `parent`, which may be among those over the cap. TREE_NONE: the tree has no such path.
 uint32_t tree_find(const struct tree *tree, uint32_t parent, uint32_t method);
 
-// Adds a recorded tree of one thread. Filters are folded into their parents. DAMAGED: a node's parent does not come
-// before it; the nodes before that one were added.
-enum clew_error tree_merge(struct tree *tree, const struct recording_tree *recorded);
+// A recorded tree of one thread that is added part by part. Set `tree`, the rest to zero; tree_merge_end() releases it.
+struct tree_merge {
+    struct tree *tree;
+    uint32_t *into; // by recorded node: the node that has it
+    uint32_t count;
+    size_t room;
+};
+
+// Adds the next nodes. Filters are folded into their parents. DAMAGED: a node's parent does not come before it; the nodes
+// before that one were added.
+enum clew_error tree_merge_part(struct tree_merge *merge, const struct recording_node *nodes, uint32_t count);
+void tree_merge_end(struct tree_merge *merge);
 
 // Orders two siblings. If it returns 0, the order of creation decides.
 typedef int tree_compare(const struct tree_node *a, const struct tree_node *b);

@@ -164,9 +164,10 @@ enum clew_error codec_decode_events(const struct block_header *header, struct by
                                     struct codec_arrays *arrays, struct recording_events *out);
 // Decodes the boxes of a block with out->count events, from the front of the payload.
 enum clew_error codec_decode_boxes(struct bytes *payload, struct codec_arrays *arrays, struct recording_events *out);
-// Appends a part's nodes; out->count is how many are there already, 0 before the first part.
+// Appends a part's nodes; out->count is how many came before, 0 before the first part. The array has them but the first
+// `dropped`.
 enum clew_error codec_decode_nodes(const struct block_header *header, struct bytes payload, struct codec_arrays *arrays,
-                                   struct recording_tree *out, uint32_t *total);
+                                   uint32_t dropped, struct recording_tree *out, uint32_t *total);
 enum clew_error codec_decode_changes(const struct block_header *header, struct bytes payload,
                                      struct codec_arrays *arrays, struct recording_tree_changes *out);
 enum clew_error codec_decode_objects(const struct block_header *header, struct bytes payload,

@@ -61,7 +61,7 @@ static bool decode_node_columns(struct bytes *payload, struct recording_node *no
 }
 
 enum clew_error codec_decode_nodes(const struct block_header *header, struct bytes payload, struct codec_arrays *arrays,
-                                   struct recording_tree *out, uint32_t *total)
+                                   uint32_t dropped, struct recording_tree *out, uint32_t *total)
 {
     uint32_t whole, first;
     uint64_t final;
@@ -72,10 +72,11 @@ enum clew_error codec_decode_nodes(const struct block_header *header, struct byt
         count > bytes_left(&payload) / NODE_COLUMNS || (first > 0 && whole != *total)) {
         return CLEW_DAMAGED;
     }
-    if (!CODEC_GROW(arrays->nodes, arrays->nodes_room, (size_t)first + count)) {
+    CLEW_ASSERT(dropped <= first);
+    if (!CODEC_GROW(arrays->nodes, arrays->nodes_room, (size_t)first - dropped + count)) {
         return CLEW_NO_MEMORY;
     }
-    struct recording_node *nodes = arrays->nodes + first;
+    struct recording_node *nodes = arrays->nodes + (first - dropped);
     if (!decode_parents(&payload, nodes, first, count) || !decode_node_columns(&payload, nodes, count)) {
         return CLEW_DAMAGED;
     }

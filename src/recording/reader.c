@@ -35,6 +35,8 @@ struct recording_reader {
     struct recording_reader *apart; // with buffers for recording_read(); NULL before its first call
     recording_wants *wants_events;  // NULL: of all threads
     void *wants_context;
+    recording_takes_nodes *takes_nodes; // NULL: the parts of a tree are joined
+    void *takes_context;
 };
 
 // Counts damaged bytes; a stretch that follows the previous one directly belongs to it.
@@ -318,7 +320,20 @@ static enum clew_error drop_parts(struct recording_reader *reader, uint64_t firs
     return CLEW_NOT_FOUND;
 }
 
-// Joins the parts of a tree. NOT_FOUND when they are not all there.
+// Decodes a part of a tree. Parts that are passed on are decoded into the same place, one after the other.
+static enum clew_error read_part(struct recording_reader *reader, const struct block_header *header,
+                                 struct bytes payload, struct recording_tree *tree, uint32_t *total)
+{
+    uint32_t before = reader->takes_nodes ? tree->count : 0;
+    CLEW_TRY(codec_decode_nodes(header, payload, &reader->arrays, before, tree, total));
+    if (!reader->takes_nodes) {
+        return CLEW_OK;
+    }
+    tree->nodes = NULL;
+    return reader->takes_nodes(reader->takes_context, reader->arrays.nodes, tree->count - before);
+}
+
+// Joins the parts of a tree, or passes them on. NOT_FOUND when they are not all there.
 static enum clew_error read_tree(struct recording_reader *reader, struct block_header *header, uint64_t offset,
                                  struct recording_record *out)
 {
@@ -332,7 +347,7 @@ static enum clew_error read_tree(struct recording_reader *reader, struct block_h
     for (;;) {
         struct bytes payload;
         CLEW_TRY(block_load(&reader->file, offset, header, &payload));
-        CLEW_TRY(codec_decode_nodes(header, payload, &reader->arrays, &out->tree, &total));
+        CLEW_TRY(read_part(reader, header, payload, &out->tree, &total));
         if (!(header->flags & BLOCK_MORE)) {
             break;
         }
@@ -462,6 +477,12 @@ void recording_want_events(struct recording_reader *reader, recording_wants *wan
     reader->wants_context = context;
 }
 
+void recording_want_tree_parts(struct recording_reader *reader, recording_takes_nodes *take, void *context)
+{
+    reader->takes_nodes = take;
+    reader->takes_context = context;
+}
+
 void recording_want_no_payloads(struct recording_reader *reader)
 {
     reader->arrays.without_payloads = true;
@@ -502,6 +523,7 @@ enum clew_error recording_read(struct recording_reader *reader, uint64_t offset,
     }
     struct recording_reader *apart = reader->apart;
     apart->arrays.without_payloads = reader->arrays.without_payloads;
+    recording_want_tree_parts(apart, reader->takes_nodes, reader->takes_context);
     apart->file.size = recording_file_size(reader->recording);
     if (block_look(&apart->file, offset, &header) != BLOCK_VALID || header.type != (uint16_t)type ||
         !block_flags_known(&header)) {

@@ -51,6 +51,11 @@ typedef bool recording_wants(void *context, uint32_t process, uint32_t thread);
 void recording_want_events(struct recording_reader *reader, recording_wants *wants, void *context);
 // From now on, AT_SITE events come with their sites alone, without payloads: cell_count is 0. That takes a third of the time.
 void recording_want_no_payloads(struct recording_reader *reader);
+// From now on, `take` gets the nodes of each tree part by part, in order, so that they are never all in memory. The record
+// then has their number alone. If a part is damaged or missing, those before it were passed on. An error of `take` is
+// returned. NULL: the record has the nodes.
+typedef enum clew_error recording_takes_nodes(void *context, const struct recording_node *nodes, uint32_t count);
+void recording_want_tree_parts(struct recording_reader *reader, recording_takes_nodes *take, void *context);
 // Begins a new pass at the first block (offset 0) or at the block at `offset`; blocks appended since are seen. A pass that
 // begins in the middle gets later definitions and, with the next full copy in the file, all earlier ones.
 enum clew_error recording_rewind(struct recording_reader *reader, uint64_t offset);

@@ -160,14 +160,27 @@ enum clew_error codec_decode_changes(const struct block_header *header, struct b
 
 // -- Joining ----------------------------------------------------------------------------------------------------------
 
-enum clew_error recording_tree_keep(struct recording_kept_tree *kept, const struct recording_tree *tree)
+enum clew_error recording_tree_keep_part(struct recording_kept_tree *kept, const struct recording_node *nodes,
+                                         uint32_t count)
 {
-    if (!CODEC_GROW(kept->nodes, kept->room, tree->count)) {
+    if (!CODEC_GROW(kept->nodes, kept->room, (size_t)kept->tree.count + count)) {
         return CLEW_NO_MEMORY;
     }
-    if (tree->count > 0) {
-        memcpy(kept->nodes, tree->nodes, tree->count * sizeof *kept->nodes);
+    if (count > 0) {
+        memcpy(kept->nodes + kept->tree.count, nodes, count * sizeof *kept->nodes);
     }
+    kept->tree.count += count;
+    kept->tree.nodes = kept->nodes;
+    return CLEW_OK;
+}
+
+enum clew_error recording_tree_keep(struct recording_kept_tree *kept, const struct recording_tree *tree)
+{
+    if (tree->nodes) {
+        kept->tree.count = 0;
+        CLEW_TRY(recording_tree_keep_part(kept, tree->nodes, tree->count));
+    }
+    CLEW_ASSERT(kept->tree.count == tree->count && "all parts have come");
     kept->tree = *tree;
     kept->tree.nodes = kept->nodes;
     return CLEW_OK;

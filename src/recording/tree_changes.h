@@ -13,8 +13,12 @@ struct recording_kept_tree {
     size_t room;
 };
 
-// Copies a tree into `kept`. NO_MEMORY.
+// Copies a tree into `kept`. A tree without nodes has those that recording_tree_keep_part() has put there. NO_MEMORY.
 enum clew_error recording_tree_keep(struct recording_kept_tree *kept, const struct recording_tree *tree);
+// Appends nodes of a tree that is read part by part behind the kept->tree.count nodes before; the caller sets this number
+// to 0 first. NO_MEMORY.
+enum clew_error recording_tree_keep_part(struct recording_kept_tree *kept, const struct recording_node *nodes,
+                                         uint32_t count);
 // Applies the changes that follow the tree. DAMAGED, without an effect, when they belong to another tree or when a block
 // between them is missing. NO_MEMORY.
 enum clew_error recording_tree_change(struct recording_kept_tree *kept, const struct recording_tree_changes *changes);

@@ -67,7 +67,6 @@ static struct recording_node node(uint32_t parent, uint32_t method, uint64_t cal
 
 static void add_tree(uint32_t process, uint32_t count)
 {
-    const struct recording_tree recorded = {.count = count, .nodes = nodes};
     for (uint32_t i = 1; i < count; i++) {
         (void)catalog_method(&model.catalog, process, nodes[i].method); // as model.c does
     }
@@ -75,7 +74,9 @@ static void add_tree(uint32_t process, uint32_t count)
     struct model_tree *added = &model.trees[model.tree_count++];
     *added = (struct model_tree){.process = process};
     assert_int_equal(tree_init(&added->tree, 1000), CLEW_OK);
-    assert_int_equal(tree_merge(&added->tree, &recorded), CLEW_OK);
+    struct tree_merge merge = {.tree = &added->tree};
+    assert_int_equal(tree_merge_part(&merge, nodes, count), CLEW_OK);
+    tree_merge_end(&merge);
 }
 
 static void make_rows(void)

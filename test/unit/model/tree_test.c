@@ -18,8 +18,10 @@ static struct recording_node node(uint32_t parent, uint32_t method, uint64_t cal
 
 static enum clew_error merge(struct tree *tree, const struct recording_node *nodes, uint32_t count)
 {
-    const struct recording_tree recorded = {.count = count, .nodes = nodes};
-    return tree_merge(tree, &recorded);
+    struct tree_merge merge = {.tree = tree};
+    enum clew_error error = tree_merge_part(&merge, nodes, count);
+    tree_merge_end(&merge);
+    return error;
 }
 
 static void test_children_are_found_again(void **state)

@@ -14,7 +14,7 @@ static int release(void **state)
 
 static enum clew_error decode_part(const struct block_header *header, struct bytes payload)
 {
-    return codec_decode_nodes(header, payload, &arrays, &decoded, &total);
+    return codec_decode_nodes(header, payload, &arrays, 0, &decoded, &total);
 }
 
 // As a first part.

@@ -259,6 +259,37 @@ static struct recording_node *random_nodes(uint32_t count)
     return nodes;
 }
 
+// Nodes that have come part by part.
+struct parts {
+    struct recording_node nodes[300000];
+    uint32_t count, largest;
+};
+
+static enum clew_error take_part(void *context, const struct recording_node *nodes, uint32_t count)
+{
+    struct parts *parts = context;
+    memcpy(parts->nodes + parts->count, nodes, count * sizeof *nodes);
+    parts->count += count;
+    parts->largest = count > parts->largest ? count : parts->largest;
+    return CLEW_OK;
+}
+
+// The next tree of the reader, part by part: no part is larger than a block's, and none is missing.
+static void expect_parts(struct recording_reader *reader, const struct recording_tree *tree)
+{
+    static struct parts parts;
+    struct recording_record record;
+    parts.count = parts.largest = 0;
+    recording_want_tree_parts(reader, take_part, &parts);
+    assert_ok(recording_next(reader, 1u << RECORDING_TREE_NODES, &record));
+    assert_int_equal(record.tree.count, tree->count);
+    assert_null(record.tree.nodes);
+    assert_int_equal(parts.count, tree->count);
+    assert_true(parts.largest <= 65536);
+    assert_memory_equal(parts.nodes, tree->nodes, tree->count * sizeof *tree->nodes);
+    recording_want_tree_parts(reader, NULL, NULL);
+}
+
 // Around the sizes at which a tree takes another block.
 static void trees_of_any_size_read_as_written(void **state)
 {
@@ -285,6 +316,9 @@ static void trees_of_any_size_read_as_written(void **state)
             }
         }
         assert_int_equal(recording_next(reader, 1u << RECORDING_TREE_NODES, &record), CLEW_NOT_FOUND);
+        assert_ok(recording_rewind(reader, 0));
+        expect_parts(reader, &tree);
+        expect_parts(reader, &tree);
         recording_close_reader(reader);
         free(nodes);
     }
