@@ -98,12 +98,13 @@ static struct clew_node session_node(const struct model *model)
 #define GIVEN_TICKS(name) model_ns(model, from->name)
 #define GIVEN_TICKS_OF_ENDED(name) from->shortest == UINT64_MAX ? 0 : model_ns(model, from->name)
 #define GIVEN_OWN(name) model_ns(model, name)
-#define GIVEN_CPU(name) from->name
+#define GIVEN_CPU(name) cpu->own.name
 
 static struct clew_node node_of(const struct model *model, const struct model_tree *tree, uint32_t index,
                                 uint32_t first)
 {
     const struct tree_node *from = &tree->tree.nodes[index];
+    const struct tree_cpu *cpu = tree_cpu(&tree->tree, index);
     uint64_t own = tree_own(from);
     return (struct clew_node){.parent = from->parent == TREE_ROOT ? 0 : first + from->parent - 1,
                               .process = tree->process,

@@ -43,7 +43,7 @@ enum clew_error model_check(struct model *model)
 }
 
 // Gives every node's method a catalog entry, so that views need not handle missing ones.
-static enum clew_error name_methods(struct model *model)
+static enum clew_error finish_trees(struct model *model)
 {
     for (uint32_t i = 0; i < model->tree_count; i++) {
         const struct tree *tree = &model->trees[i].tree;
@@ -129,6 +129,14 @@ static void settle_rate(struct model *model)
     }
 }
 
+static enum clew_error link_trees(struct model *model)
+{
+    for (uint32_t i = 0; i < model->tree_count; i++) {
+        CLEW_TRY(tree_link(&model->trees[i].tree));
+    }
+    return CLEW_OK;
+}
+
 // The order matters: trees need the definitions' offsets, and streams need to know which threads have a tree.
 static enum clew_error load_all(struct model_load *load)
 {
@@ -152,13 +160,13 @@ static enum clew_error load_all(struct model_load *load)
     if (lines_alone) {
         CLEW_TRY(counts_lines(&model->counts, load->reader));
     }
-    CLEW_TRY(name_methods(model));
+    CLEW_TRY(finish_trees(model));
     total_up(model);
     if (model->options.adjust) {
         CLEW_TRY(adjust_trees(model));
         model->complete = model->complete && !model_damaged(model); // it may have read more of the file
     }
-    return CLEW_OK;
+    return link_trees(model);
 }
 
 enum clew_error model_load(struct recording *recording, const struct model_options *options, struct model **out)

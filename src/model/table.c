@@ -15,34 +15,16 @@ struct walk {
     uint32_t *active; // by row: how often it is on the current path
 };
 
-enum clew_error table_tree_cpu(const struct tree *tree, struct table_cpu **out)
-{
-    struct table_cpu *cpu = calloc(tree->count, sizeof *cpu);
-    if (!cpu) {
-        return CLEW_NO_MEMORY;
-    }
-#define ADD(name, type, adds, kind, key)                \
-    cpu[i].name += tree->nodes[i].name;                 \
-    if (i != TREE_ROOT) {                               \
-        cpu[tree->nodes[i].parent].name += cpu[i].name; \
-    }
-    for (uint32_t i = tree->count; i-- > 0;) {
-        CLEW_ASSERT((i == TREE_ROOT || tree->nodes[i].parent < i) && "a parent comes before its children");
-        FIGURES_OF_CPU(ADD)
-    }
-#undef ADD
-    *out = cpu;
-    return CLEW_OK;
-}
-
 #define VALUE_COUNT(name) node->name
 #define VALUE_TICKS(name) node->name
 #define VALUE_TICKS_OF_ENDED(name) node->name
 #define VALUE_OWN(name) tree_own(node)
-#define VALUE_CPU(name) cpu->name
+#define VALUE_CPU(name) cpu->all.name
 
-void table_figures(const struct tree_node *node, const struct table_cpu *cpu, struct table_figure out[TABLE_FIGURES])
+void table_figures(const struct tree *tree, uint32_t index, struct table_figure out[TABLE_FIGURES])
 {
+    const struct tree_node *node = &tree->nodes[index];
+    const struct tree_cpu *cpu = tree_cpu(tree, index);
     bool ended = node->shortest != UINT64_MAX;
 #define FIGURE(name, type, adds, kind, key)                                                              \
     *out++ = (struct table_figure){#key, FIGURE_##kind, FIGURE_##kind != FIGURE_TICKS_OF_ENDED || ended, \
@@ -62,12 +44,11 @@ static uint32_t row_of(const struct walk *walk, uint32_t process, uint32_t metho
 #define ADD_COUNT(name, add) add(row->name, node->name);
 #define ADD_TICKS(name, add) add(row->name, outermost ? node->name : 0);
 #define ADD_TICKS_OF_ENDED(name, add) add(row->name, node->name);
-#define ADD_CPU(name, add)            \
-    add(row->own_##name, node->name); \
-    add(row->name, outermost ? cpu->name : 0);
+#define ADD_CPU(name, add)               \
+    add(row->own_##name, cpu->own.name); \
+    add(row->name, outermost ? cpu->all.name : 0);
 
-static void add_node(struct table_method *row, const struct tree_node *node, const struct table_cpu *cpu,
-                     bool outermost)
+static void add_node(struct table_method *row, const struct tree_node *node, const struct tree_cpu *cpu, bool outermost)
 {
 #define ADD(name, type, adds, kind, key) ADD_##kind(name, FIGURE_ADD_##adds)
     FIGURES(ADD)
@@ -77,11 +58,9 @@ static void add_node(struct table_method *row, const struct tree_node *node, con
 }
 
 // Adds one tree to the rows.
-static enum clew_error add_tree(struct walk *walk, const struct model_tree *from)
+static void add_tree(struct walk *walk, const struct model_tree *from)
 {
     const struct tree *tree = &from->tree;
-    struct table_cpu *cpu;
-    CLEW_TRY(table_tree_cpu(tree, &cpu));
     uint32_t node = TREE_ROOT;
     for (;;) {
         // Go down to the first child; without children, go to the next sibling, leaving the path where there is none.
@@ -97,10 +76,8 @@ static enum clew_error add_tree(struct walk *walk, const struct model_tree *from
         }
         node = next;
         uint32_t row = row_of(walk, from->process, tree->nodes[node].method);
-        add_node(&walk->out->rows[row], &tree->nodes[node], &cpu[node], walk->active[row]++ == 0);
+        add_node(&walk->out->rows[row], &tree->nodes[node], tree_cpu(tree, node), walk->active[row]++ == 0);
     }
-    free(cpu);
-    return CLEW_OK;
 }
 
 // Makes a row for each method definition, at its canonical method.
@@ -143,7 +120,7 @@ enum clew_error table_methods(const struct model *model, struct table_methods *o
         make_rows(&walk);
     }
     for (uint32_t i = 0; i < model->tree_count && error == CLEW_OK; i++) {
-        error = add_tree(&walk, &model->trees[i]);
+        add_tree(&walk, &model->trees[i]);
     }
     if (error == CLEW_OK) {
         drop_empty(model, out);
@@ -331,11 +308,8 @@ static int compare_rows(const void *left, const void *right, void *context)
 bool table_has_cpu(const struct model *model)
 {
     for (uint32_t i = 0; i < model->tree_count; i++) {
-        const struct tree *tree = &model->trees[i].tree;
-        for (uint32_t node = 0; node < tree->count; node++) {
-            if (tree->nodes[node].cpu_user_ns || tree->nodes[node].cpu_kernel_ns) {
-                return true;
-            }
+        if (model->trees[i].tree.cpu_count > 1) {
+            return true;
         }
     }
     return false;

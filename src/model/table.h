@@ -62,12 +62,6 @@ static inline uint64_t table_own_cpu(const struct table_method *row)
 // sorted by CPU time where it is known; without times, by calls.
 enum table_key table_first_key(const struct model *model);
 
-// The CPU time of each node and all nodes below it, as an array parallel to tree->nodes. The caller frees *out.
-struct table_cpu {
-    FIGURES_OF_CPU(FIGURE_ROW)
-};
-enum clew_error table_tree_cpu(const struct tree *tree, struct table_cpu **out);
-
 // A figure of a node, for views.
 struct table_figure {
     const char *key;
@@ -76,7 +70,7 @@ struct table_figure {
     uint64_t value;
 };
 enum { TABLE_FIGURES = 0 FIGURES_SHOWN(FIGURE_ONE) };
-// Those of FIGURES_SHOWN. CPU times are those of `cpu`, with the nodes below.
-void table_figures(const struct tree_node *node, const struct table_cpu *cpu, struct table_figure out[TABLE_FIGURES]);
+// Those of FIGURES_SHOWN. CPU times are with the nodes below.
+void table_figures(const struct tree *tree, uint32_t node, struct table_figure out[TABLE_FIGURES]);
 
 #endif

@@ -1,5 +1,5 @@
 // See tree.h. A child is found through its parent's hint (loops call the same method again), or else in one hash table
-// of (parent, method) with open addressing for the whole tree.
+// of (parent, method) for the whole tree, whose lists go through the nodes themselves.
 #include "model/tree.h"
 
 #include <stdlib.h>
@@ -9,18 +9,19 @@
 #include "base/assert.h"
 #include "model/catalog.h"
 
-enum { FIRST_NODES = 64, FIRST_SLOTS = 128 };
+enum { FIRST_NODES = 64 };
 
 enum clew_error tree_init(struct tree *tree, uint32_t nodes_max)
 {
-    *tree = (struct tree){.capacity = FIRST_NODES, .slot_count = FIRST_SLOTS, .nodes_max = nodes_max, .count = 1};
+    *tree = (struct tree){.capacity = FIRST_NODES, .nodes_max = nodes_max, .count = 1, .cpu_count = 1};
     tree->nodes = calloc(FIRST_NODES, sizeof *tree->nodes);
-    tree->slots = calloc(FIRST_SLOTS, sizeof *tree->slots);
-    if (!tree->nodes || !tree->slots) {
+    tree->slots = calloc(FIRST_NODES, sizeof *tree->slots);
+    if (!tree->nodes || !tree->slots || !array_grow(&tree->cpus, 0, &tree->cpu_room, sizeof *tree->cpus)) {
         tree_fini(tree);
         return CLEW_NO_MEMORY;
     }
-    tree->nodes[TREE_ROOT] = (struct tree_node){FIGURES(FIGURE_FIRST)};
+    tree->nodes[TREE_ROOT] = (struct tree_node){FIGURES_OF_CALLS(FIGURE_FIRST)};
+    tree->cpus[0] = (struct tree_cpu){0};
     return CLEW_OK;
 }
 
@@ -28,24 +29,35 @@ void tree_fini(struct tree *tree)
 {
     free(tree->nodes);
     free(tree->slots);
+    free(tree->cpus);
     *tree = (struct tree){0};
 }
 
-// The slot of (parent, method), or the free slot for it. The table is at most half full.
-static uint32_t slot_of(const struct tree *tree, uint32_t parent, uint32_t method)
+// -- Adding nodes -----------------------------------------------------------------------------------------------------
+
+static uint32_t *slot_of(const struct tree *tree, uint32_t parent, uint32_t method)
 {
-    CLEW_ASSERT(tree->count <= tree->slot_count / 2 && "a free slot ends each search");
     uint64_t key = (uint64_t)parent << 32 | method;
     key = (key ^ key >> 29) * 0xBF58476D1CE4E5B9u;
-    uint32_t slot = (uint32_t)(key >> 32) & (tree->slot_count - 1);
-    while (tree->slots[slot]) {
-        const struct tree_node *node = &tree->nodes[tree->slots[slot]];
-        if (node->parent == parent && node->method == method) {
-            break;
-        }
-        slot = (slot + 1) & (tree->slot_count - 1);
+    return &tree->slots[(uint32_t)(key >> 32) & (tree->capacity - 1)];
+}
+
+// The child of `parent` for `method`; 0: there is none.
+static uint32_t find(const struct tree *tree, uint32_t parent, uint32_t method)
+{
+    uint32_t node = *slot_of(tree, parent, method);
+    while (node && (tree->nodes[node].parent != parent || tree->nodes[node].method != method)) {
+        CLEW_ASSERT(tree->nodes[node].next < node && "a list goes back in time, so it ends");
+        node = tree->nodes[node].next;
     }
-    return slot;
+    return node;
+}
+
+static void put_into_slot(struct tree *tree, uint32_t node)
+{
+    uint32_t *slot = slot_of(tree, tree->nodes[node].parent, tree->nodes[node].method);
+    tree->nodes[node].next = *slot;
+    *slot = node;
 }
 
 // Nodes and slots double, so that adding nodes takes constant time on average.
@@ -64,51 +76,46 @@ static bool grow_nodes(struct tree *tree)
     return true;
 }
 
-// Builds a table of twice the size from the nodes; the old one has nothing else.
-static bool grow_slots(struct tree *tree)
+// Makes the table anew, with a slot for each node that there is room for.
+static bool make_slots(struct tree *tree)
 {
-    struct tree larger = *tree;
-    larger.slot_count = tree->slot_count * 2;
-    larger.slots = calloc(larger.slot_count, sizeof *larger.slots);
-    if (!larger.slots) {
-        return false;
+    CLEW_ASSERT(tree->capacity >= tree->count && (tree->capacity & (tree->capacity - 1)) == 0);
+    free(tree->slots); // the nodes have all that is in it
+    tree->slots = calloc(tree->capacity, sizeof *tree->slots);
+    for (uint32_t node = 1; tree->slots && node < tree->count; node++) {
+        put_into_slot(tree, node);
     }
-    for (uint32_t node = 1; node < tree->count; node++) {
-        larger.slots[slot_of(&larger, tree->nodes[node].parent, tree->nodes[node].method)] = node;
-    }
-    free(tree->slots);
-    *tree = larger;
-    return true;
+    return tree->slots;
 }
 
-static uint32_t add_node(struct tree *tree, uint32_t slot, uint32_t parent, uint32_t method)
+static uint32_t add_node(struct tree *tree, uint32_t parent, uint32_t method)
 {
-    CLEW_ASSERT(tree->count < tree->capacity && parent < tree->count && tree->slots[slot] == 0);
+    CLEW_ASSERT(tree->count < tree->capacity && parent < tree->count && tree->slots);
     uint32_t node = tree->count++;
-    tree->nodes[node] = (struct tree_node){
-        .parent = parent, .method = method, .next = tree->nodes[parent].first_child, FIGURES(FIGURE_FIRST)};
-    tree->nodes[parent].first_child = node;
-    tree->slots[slot] = node;
+    tree->nodes[node] = (struct tree_node){.parent = parent, .method = method, FIGURES_OF_CALLS(FIGURE_FIRST)};
+    put_into_slot(tree, node);
     return node;
 }
 
 // The slow path of tree_child(), without the limit of nodes.
 static uint32_t find_or_add(struct tree *tree, uint32_t parent, uint32_t method)
 {
-    if (tree->count == tree->capacity && !grow_nodes(tree)) {
+    uint32_t node = find(tree, parent, method);
+    if (node) {
+        return node;
+    }
+    if (tree->count == tree->capacity && (!grow_nodes(tree) || !make_slots(tree))) {
         return TREE_NONE;
     }
-    if (tree->count >= tree->slot_count / 2 && !grow_slots(tree)) {
-        return TREE_NONE;
-    }
-    uint32_t slot = slot_of(tree, parent, method);
-    return tree->slots[slot] ? tree->slots[slot] : add_node(tree, slot, parent, method);
+    return add_node(tree, parent, method);
 }
 
 uint32_t tree_child_slow(struct tree *tree, uint32_t parent, uint32_t method)
 {
-    uint32_t slot = slot_of(tree, parent, method);
-    uint32_t node = tree->slots[slot];
+    if (!tree->slots && !make_slots(tree)) { // it was linked; first children serve as hints
+        return TREE_NONE;
+    }
+    uint32_t node = find(tree, parent, method);
     if (!node && tree->count >= tree->nodes_max) {
         // Further paths go to one node per method, so that counts stay exact and memory is bounded by the program's
         // code.
@@ -118,18 +125,35 @@ uint32_t tree_child_slow(struct tree *tree, uint32_t parent, uint32_t method)
     }
     node = node ? node : find_or_add(tree, parent, method);
     if (node != TREE_NONE) {
-        tree->nodes[parent].hint = node;
+        tree->nodes[parent].first_child = node;
     }
     return node;
 }
 
 uint32_t tree_find(const struct tree *tree, uint32_t parent, uint32_t method)
 {
-    uint32_t node = tree->slots[slot_of(tree, parent, method)];
-    uint32_t cap = node ? 0 : tree->slots[slot_of(tree, TREE_ROOT, METHOD_OVER_CAP)];
-    node = cap ? tree->slots[slot_of(tree, cap, method)] : node;
+    CLEW_ASSERT(tree->slots && "the tree is not linked yet");
+    uint32_t node = find(tree, parent, method);
+    uint32_t cap = node ? 0 : find(tree, TREE_ROOT, METHOD_OVER_CAP);
+    node = cap ? find(tree, cap, method) : node;
     return node ? node : TREE_NONE;
 }
+
+// The CPU times of a node, which get a place if they have none. NULL: memory ran out.
+static struct tree_cpu *cpu_of(struct tree *tree, uint32_t node)
+{
+    uint32_t *cpu = &tree->nodes[node].cpu;
+    if (*cpu == 0) {
+        if (!array_grow(&tree->cpus, tree->cpu_count, &tree->cpu_room, sizeof *tree->cpus)) {
+            return NULL;
+        }
+        tree->cpus[tree->cpu_count] = (struct tree_cpu){0};
+        *cpu = tree->cpu_count++;
+    }
+    return &tree->cpus[*cpu];
+}
+
+// -- Merging ----------------------------------------------------------------------------------------------------------
 
 #define ADD(name, type, adds, kind, key) FIGURE_ADD_##adds(node->name, recorded->name);
 
@@ -137,19 +161,32 @@ uint32_t tree_find(const struct tree *tree, uint32_t parent, uint32_t method)
 static void add_recorded(struct tree *tree, uint32_t into, uint32_t caller, const struct recording_node *recorded)
 {
     struct tree_node *node = &tree->nodes[into];
-    FIGURES(ADD)
+    FIGURES_OF_CALLS(ADD)
     tree->nodes[caller].inside += recorded->total;
     if (caller == TREE_ROOT) {
         tree->nodes[TREE_ROOT].total += recorded->total;
     }
 }
 
-// Adds a recorded node that has no calls of its own: a thread or a filter.
-static void add_cpu(struct tree_node *node, const struct recording_node *recorded)
+#undef ADD
+
+#define HAS_ANY(name, type, adds, kind, key) recorded->name ||
+#define ADD(name, type, adds, kind, key) cpu->own.name += recorded->name;
+
+// Adds what was sampled in a recorded node: the only figures of a thread or a filter.
+static enum clew_error add_cpu(struct tree *tree, uint32_t into, const struct recording_node *recorded)
 {
-    FIGURES_OF_CPU(ADD)
+    if (FIGURES_OF_CPU(HAS_ANY) false) {
+        struct tree_cpu *cpu = cpu_of(tree, into);
+        if (!cpu) {
+            return CLEW_NO_MEMORY;
+        }
+        FIGURES_OF_CPU(ADD)
+    }
+    return CLEW_OK;
 }
 
+#undef HAS_ANY
 #undef ADD
 
 // Adds the recorded node behind those that were added before.
@@ -158,8 +195,7 @@ static enum clew_error merge_node(struct tree_merge *merge, const struct recordi
     uint32_t *into = &merge->into[merge->count];
     if (merge->count == 0) {
         *into = TREE_ROOT;
-        add_cpu(&merge->tree->nodes[TREE_ROOT], node);
-        return CLEW_OK;
+        return add_cpu(merge->tree, TREE_ROOT, node);
     }
     if (node->parent >= merge->count) {
         return CLEW_DAMAGED;
@@ -167,15 +203,14 @@ static enum clew_error merge_node(struct tree_merge *merge, const struct recordi
     uint32_t caller = merge->into[node->parent];
     if (node->method == METHOD_FILTER) {
         *into = caller;
-        add_cpu(&merge->tree->nodes[caller], node);
-        return CLEW_OK;
+        return add_cpu(merge->tree, caller, node);
     }
     *into = tree_child(merge->tree, caller, node->method);
     if (*into == TREE_NONE) {
         return CLEW_NO_MEMORY;
     }
     add_recorded(merge->tree, *into, caller, node);
-    return CLEW_OK;
+    return add_cpu(merge->tree, *into, node);
 }
 
 enum clew_error tree_merge_part(struct tree_merge *merge, const struct recording_node *nodes, uint32_t count)
@@ -196,6 +231,51 @@ void tree_merge_end(struct tree_merge *merge)
     *merge = (struct tree_merge){0};
 }
 
+// -- Links ------------------------------------------------------------------------------------------------------------
+
+#define BEGIN(name, type, adds, kind, key) cpu->all.name = cpu->own.name;
+#define ADD(name, type, adds, kind, key) above->all.name += tree->cpus[cpu].all.name;
+
+// Adds each node's CPU time to all nodes above it, which get a place for it.
+static enum clew_error add_up_cpu(struct tree *tree)
+{
+    for (struct tree_cpu *cpu = tree->cpus; cpu < tree->cpus + tree->cpu_count; cpu++) {
+        FIGURES_OF_CPU(BEGIN)
+    }
+    for (uint32_t node = tree->count; node-- > 1;) {
+        uint32_t cpu = tree->nodes[node].cpu;
+        struct tree_cpu *above = cpu ? cpu_of(tree, tree->nodes[node].parent) : NULL;
+        if (above) {
+            FIGURES_OF_CPU(ADD)
+        } else if (cpu) {
+            return CLEW_NO_MEMORY;
+        }
+    }
+    return CLEW_OK;
+}
+
+#undef BEGIN
+#undef ADD
+
+enum clew_error tree_link(struct tree *tree)
+{
+    if (!tree->slots) {
+        return CLEW_OK;
+    }
+    CLEW_TRY(add_up_cpu(tree));
+    free(tree->slots);
+    tree->slots = NULL;
+    for (uint32_t node = 0; node < tree->count; node++) {
+        tree->nodes[node].first_child = tree->nodes[node].next = 0;
+    }
+    for (uint32_t node = 1; node < tree->count; node++) {
+        struct tree_node *parent = &tree->nodes[tree->nodes[node].parent];
+        tree->nodes[node].next = parent->first_child;
+        parent->first_child = node;
+    }
+    return CLEW_OK;
+}
+
 int tree_by_total(const struct tree_node *a, const struct tree_node *b)
 {
     if (a->total != b->total) {
@@ -206,7 +286,7 @@ int tree_by_total(const struct tree_node *a, const struct tree_node *b)
 
 struct order {
     const struct tree *tree;
-    const uint64_t *first;
+    bool cpu_first;
     tree_compare *compare;
 };
 
@@ -214,8 +294,9 @@ static int compare_children(const void *left, const void *right, void *context)
 {
     const struct order *order = context;
     uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    if (order->first && order->first[a] != order->first[b]) {
-        return order->first[a] > order->first[b] ? -1 : 1;
+    uint64_t cpu_a = tree_cpu_ns(order->tree, a), cpu_b = tree_cpu_ns(order->tree, b);
+    if (order->cpu_first && cpu_a != cpu_b) {
+        return cpu_a > cpu_b ? -1 : 1;
     }
     int result = order->compare ? order->compare(&order->tree->nodes[a], &order->tree->nodes[b]) : 0;
     return result ? result : (a > b) - (a < b);
@@ -239,13 +320,14 @@ static void sort_children(struct tree *tree, uint32_t parent, struct order *orde
     }
 }
 
-enum clew_error tree_sort(struct tree *tree, const uint64_t *first, tree_compare *compare)
+enum clew_error tree_sort(struct tree *tree, bool cpu_first, tree_compare *compare)
 {
+    CLEW_ASSERT(!tree->slots && "the tree is linked");
     uint32_t *children = malloc((size_t)tree->count * sizeof *children);
     if (!children) {
         return CLEW_NO_MEMORY;
     }
-    struct order order = {tree, first, compare};
+    struct order order = {tree, cpu_first, compare};
     for (uint32_t node = 0; node < tree->count; node++) {
         sort_children(tree, node, &order, children);
     }
@@ -255,7 +337,7 @@ enum clew_error tree_sort(struct tree *tree, const uint64_t *first, tree_compare
 
 uint32_t tree_next(const struct tree *tree, uint32_t node, bool skip, int64_t *depth)
 {
-    CLEW_ASSERT(node < tree->count);
+    CLEW_ASSERT(node < tree->count && !tree->slots);
     if (!skip && tree->nodes[node].first_child) {
         ++*depth;
         return tree->nodes[node].first_child;

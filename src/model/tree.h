@@ -10,23 +10,36 @@ enum { TREE_ROOT = 0 };
 #define TREE_NONE UINT32_MAX
 
 // The figures (trace/figures.h) are those of all threads that the tree has. A child has a larger number than its parent.
-// Numbers are in the order of creation.
+// Numbers are in the order of creation. A tree can have millions of nodes, so each byte here counts.
 struct tree_node {
     uint32_t parent;
-    uint32_t first_child; // 0: none (the root is no child)
-    uint32_t next;        // sibling; 0: none
-    uint32_t hint;        // the child that was looked up last
+    uint32_t first_child; // 0: none (the root is no child). While nodes are added: the child that was looked up last
+    uint32_t next;        // sibling; 0: none. While nodes are added: the next node of the same slot
     uint32_t method;      // of the process, or a pseudo-method
-    FIGURES(FIGURE_SUM)
+    uint32_t cpu;         // index in the tree's `cpus`; 0: no CPU time was sampled
+    FIGURES_OF_CALLS(FIGURE_SUM)
     uint64_t inside; // part of `total` spent in recorded callees
 };
 
-// Initialise with tree_init().
+struct tree_cpu_times {
+    FIGURES_OF_CPU(FIGURE_ROW)
+};
+
+// Sampled CPU time. Few nodes have any.
+struct tree_cpu {
+    struct tree_cpu_times own; // of the node alone
+    struct tree_cpu_times all; // with all nodes below; known once the tree is linked
+};
+
+// Initialise with tree_init(). While nodes are added, a hash table finds them; then tree_link() replaces it by the links
+// of parents to their children.
 struct tree {
     struct tree_node *nodes; // nodes[TREE_ROOT] represents the threads; its total is its children's sum
     uint32_t count, capacity;
-    uint32_t *slots; // hash table of (parent, method) -> node; 0: free
-    uint32_t slot_count;
+    uint32_t *slots; // hash table of (parent, method), of `capacity` lists of nodes; 0: none. NULL: the tree is linked
+    struct tree_cpu *cpus; // cpus[0]: no time
+    uint32_t cpu_count;
+    size_t cpu_room;
     uint32_t nodes_max; // beyond this number new paths are folded; may be changed
     bool over_cap;      // some paths were folded into one node per method
 };
@@ -35,17 +48,18 @@ struct tree {
 enum clew_error tree_init(struct tree *tree, uint32_t nodes_max);
 void tree_fini(struct tree *tree);
 
-// Finds or adds the child of `parent` for `method`. TREE_NONE when memory runs out. tree_child() is the same with a
-// fast path for the parent's last child.
+// Finds or adds the child of `parent` for `method`. TREE_NONE when memory runs out. A linked tree has to be linked again
+// afterwards. tree_child() is the same with a fast path for the parent's last child.
 uint32_t tree_child_slow(struct tree *tree, uint32_t parent, uint32_t method);
 
 static inline uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t method)
 {
-    uint32_t hint = tree->nodes[parent].hint;
+    uint32_t hint = tree->nodes[parent].first_child;
     return hint && tree->nodes[hint].method == method ? hint : tree_child_slow(tree, parent, method);
 }
 
 // The node of `method` called by `parent`, which may be among those over the cap. TREE_NONE: the tree has no such path.
+// Not of a linked tree.
 uint32_t tree_find(const struct tree *tree, uint32_t parent, uint32_t method);
 
 // A recorded tree of one thread that is added part by part. Set `tree`, the rest to zero; tree_merge_end() releases it.
@@ -61,14 +75,30 @@ struct tree_merge {
 enum clew_error tree_merge_part(struct tree_merge *merge, const struct recording_node *nodes, uint32_t count);
 void tree_merge_end(struct tree_merge *merge);
 
+// Links parents to their children, once all nodes are there, and adds up CPU times. A tree that is linked stays as it is.
+enum clew_error tree_link(struct tree *tree);
+
+// The sampled CPU time of a node.
+static inline const struct tree_cpu *tree_cpu(const struct tree *tree, uint32_t node)
+{
+    return &tree->cpus[tree->nodes[node].cpu];
+}
+
+// All of it, with all nodes below.
+static inline uint64_t tree_cpu_ns(const struct tree *tree, uint32_t node)
+{
+    const struct tree_cpu_times *all = &tree_cpu(tree, node)->all;
+    return all->cpu_user_ns + all->cpu_kernel_ns;
+}
+
 // Orders two siblings. If it returns 0, the order of creation decides.
 typedef int tree_compare(const struct tree_node *a, const struct tree_node *b);
 tree_compare tree_by_total; // longest first, then most calls, then first sight
-// Sorts the children of every node; NULL sorts by creation. `first`, an array parallel to the nodes, if it is not NULL:
-// those with the largest numbers come first, and `compare` orders equal ones.
-enum clew_error tree_sort(struct tree *tree, const uint64_t *first, tree_compare *compare);
+// Sorts the children of every node of a linked tree; NULL sorts by creation. `cpu_first`: those with the most CPU time come
+// first, with all nodes below, and `compare` orders equal ones.
+enum clew_error tree_sort(struct tree *tree, bool cpu_first, tree_compare *compare);
 
-// The node after `node` in depth-first order, skipping its children if `skip`; TREE_ROOT at the end. Updates *depth,
+// The node of a linked tree after `node` in depth-first order, skipping its children if `skip`; TREE_ROOT at the end. Updates *depth,
 // where the root's children have depth 0. Start with node = TREE_ROOT and depth = -1.
 uint32_t tree_next(const struct tree *tree, uint32_t node, bool skip, int64_t *depth);
 

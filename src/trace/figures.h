@@ -37,8 +37,9 @@
     X(cpu_user_ns, uint64_t, SUM, CPU, cpu_user_ns) \
     X(cpu_kernel_ns, uint64_t, SUM, CPU, cpu_kernel_ns)
 
-// All, narrow ones first, so that structures have no gaps.
-#define FIGURES(X) FIGURES_RUNNING(X) FIGURES_ENDED(X) FIGURES_BEGUN(X) FIGURES_OF_TIME(X) FIGURES_OF_CPU(X)
+// All, narrow ones first, so that structures have no gaps; and without what was sampled.
+#define FIGURES(X) FIGURES_OF_CALLS(X) FIGURES_OF_CPU(X)
+#define FIGURES_OF_CALLS(X) FIGURES_RUNNING(X) FIGURES_ENDED(X) FIGURES_BEGUN(X) FIGURES_OF_TIME(X)
 
 // What views derive from them: `total` without the totals of callees.
 #define FIGURES_DERIVED(X) X(own, uint64_t, SUM, OWN, own_ns)

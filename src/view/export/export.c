@@ -93,8 +93,8 @@ static void add_below(const struct tree *tree, uint32_t node, struct export_path
     for (uint32_t at = tree_next(tree, node, false, &depth); depth > 0; at = tree_next(tree, at, false, &depth)) {
         path->calls += tree->nodes[at].calls;
         path->own += tree_own(&tree->nodes[at]);
-        path->cpu_user_ns += tree->nodes[at].cpu_user_ns;
-        path->cpu_kernel_ns += tree->nodes[at].cpu_kernel_ns;
+        path->cpu_user_ns += tree_cpu(tree, at)->own.cpu_user_ns;
+        path->cpu_kernel_ns += tree_cpu(tree, at)->own.cpu_kernel_ns;
     }
 }
 
@@ -115,8 +115,8 @@ static enum clew_error visit(struct walk *walk, uint32_t index, uint32_t level)
                                .levels = level + 1,
                                .calls = node->calls,
                                .own = tree_own(node),
-                               .cpu_user_ns = node->cpu_user_ns,
-                               .cpu_kernel_ns = node->cpu_kernel_ns};
+                               .cpu_user_ns = tree_cpu(tree, index)->own.cpu_user_ns,
+                               .cpu_kernel_ns = tree_cpu(tree, index)->own.cpu_kernel_ns};
     CLEW_TRY(walk->take(walk->context, &path));
     if (path.levels == EXPORT_LEVELS_MAX && node->first_child) {
         path.deeper = true;

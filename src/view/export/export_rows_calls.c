@@ -22,7 +22,6 @@ struct rows {
     struct export *export;
     struct table_sink *sink;
     const struct model_tree *from;
-    const struct table_cpu *cpu; // by node
     uint64_t before;
 };
 
@@ -39,7 +38,7 @@ static enum clew_error write_node(const struct rows *rows, uint32_t index, int64
         table_number(rows->before + index), table_maybe(rows->before + node->parent, node->parent != TREE_ROOT),
         table_number((uint64_t)depth), table_number(rows->from->process), table_number(rows->from->thread)};
     table_method_cells(export->model, method, cells + 5);
-    table_figures(node, &rows->cpu[index], figures);
+    table_figures(&rows->from->tree, index, figures);
     for (uint32_t i = 0; i < TABLE_FIGURES; i++) {
         const struct table_figure *figure = &figures[i];
         bool ticks = figure->kind != FIGURE_COUNT && figure->kind != FIGURE_CPU;
@@ -66,13 +65,8 @@ static enum clew_error rows_of_tree(struct table_source *source, struct table_si
     struct rows rows = {.export = export, .sink = sink};
     CLEW_TRY(table_begin(sink, &tree_table, NULL));
     for (uint32_t i = 0; i < export->model->tree_count; i++) {
-        struct table_cpu *cpu;
         rows.from = &export->model->trees[i];
-        CLEW_TRY(table_tree_cpu(&rows.from->tree, &cpu));
-        rows.cpu = cpu;
-        enum clew_error error = write_nodes(&rows);
-        free(cpu);
-        CLEW_TRY(error);
+        CLEW_TRY(write_nodes(&rows));
         rows.before += rows.from->tree.count - 1; // without the root
     }
     return CLEW_OK;

@@ -24,7 +24,7 @@ bool export_wants_threads_apart(const struct export_format *format, const struct
 static enum clew_error sort_trees(struct model *model)
 {
     for (uint32_t i = 0; i < model->tree_count; i++) {
-        CLEW_TRY(tree_sort(&model->trees[i].tree, NULL, NULL));
+        CLEW_TRY(tree_sort(&model->trees[i].tree, false, NULL));
     }
     return CLEW_OK;
 }

@@ -76,20 +76,23 @@ static enum clew_error add_row(struct page_rows *rows, const struct adding *addi
 #define ADD_TICKS(name, add) add(row->name, outermost ? node->name : 0);
 #define ADD_TICKS_OF_ENDED(name, add) add(row->name, folded ? row->name : node->name);
 #define ADD_OWN(name, add) add(row->name, tree_own(node));
-#define ADD_CPU(name, add) add(row->name, node->name);
+#define ADD_CPU(name, add) add(row->name, cpu->own.name);
 
 // A row of folded nodes has no time of a single activation.
-static void add_figures(struct page_row *row, const struct tree_node *node, bool outermost, bool folded)
+static void add_figures(struct page_row *row, const struct tree *tree, uint32_t index, bool outermost, bool folded)
 {
+    const struct tree_node *node = &tree->nodes[index];
+    const struct tree_cpu *cpu = tree_cpu(tree, index);
 #define ADD(name, type, adds, kind, key) ADD_##kind(name, FIGURE_ADD_##adds)
     PAGE_FIGURES(ADD)
 #undef ADD
 }
 
 // Adds a node to the row of its parent's folded children, which is made for the first of them.
-static enum clew_error fold(struct page_rows *rows, struct adding *adding, const struct tree_node *node,
-                            uint32_t parent, uint32_t *out)
+static enum clew_error fold(struct page_rows *rows, struct adding *adding, uint32_t index, uint32_t parent,
+                            uint32_t *out)
 {
+    const struct tree_node *node = &adding->from->tree.nodes[index];
     bool below = parent != PAGE_NO_ROW && rows->rows[parent].method == rows->methods.small;
     uint32_t *small = parent == PAGE_NO_ROW ? &adding->small : &rows->rows[parent].small;
     uint32_t row = below ? parent : *small;
@@ -98,7 +101,7 @@ static enum clew_error fold(struct page_rows *rows, struct adding *adding, const
         small = parent == PAGE_NO_ROW ? &adding->small : &rows->rows[parent].small; // the rows may have moved
         *small = row;
     }
-    add_figures(&rows->rows[row], node, !below, true);
+    add_figures(&rows->rows[row], &adding->from->tree, index, !below, true);
     rows->cut_nodes++;
     rows->cut_calls += node->calls;
     rows->cut_own += tree_own(node);
@@ -116,12 +119,12 @@ static enum clew_error add_node(struct page_rows *rows, struct adding *adding, u
     rows->calls += node->calls;
     rows->total += node->parent == TREE_ROOT ? node->total : 0;
     if (folded || weight(rows->methods.model, node) < adding->smallest) {
-        return fold(rows, adding, node, parent, row);
+        return fold(rows, adding, index, parent, row);
     }
     uint32_t method = page_methods_use(&rows->methods, adding->from->process, node->method);
     CLEW_ASSERT(method != PAGE_NO_METHOD && "the model names each node's method");
     CLEW_TRY(add_row(rows, adding, parent, method, row));
-    add_figures(&rows->rows[*row], node, true, false);
+    add_figures(&rows->rows[*row], tree, index, true, false);
     return CLEW_OK;
 }
 

@@ -18,8 +18,7 @@ struct walk {
     const struct model *model;
     const struct tree *tree;
     struct json *json;
-    struct table_cpu *cpu; // by node
-    uint32_t *below;       // by node: number of nodes below it
+    uint32_t *below; // by node: number of nodes below it
     uint32_t process;
     int64_t depth_max;
     uint64_t smallest;
@@ -53,7 +52,7 @@ static void open_node(const struct walk *walk, uint32_t index)
         json_member_u64(walk->json, "process", walk->process);
     }
     json_method(walk->json, walk->model, catalog_find_method(&walk->model->catalog, walk->process, node->method));
-    table_figures(node, &walk->cpu[index], figures);
+    table_figures(walk->tree, index, figures);
     for (uint32_t i = 0; i < TABLE_FIGURES; i++) {
         write_figure(walk, &figures[i]);
     }
@@ -137,17 +136,13 @@ static enum clew_error write_tree(const struct view *view, const struct model *m
     struct walk walk = {.model = model, .tree = &from->tree, .json = json, .process = from->process};
     walk.depth_max = view->depth && view->depth < DEPTH_MAX ? view->depth : DEPTH_MAX;
     walk.smallest = view->has_min_time ? model_ticks(model, view->min_time_ns) : 0;
-    enum clew_error error = table_tree_cpu(&from->tree, &walk.cpu);
-    if (error == CLEW_OK) {
-        error = tree_order(view, &from->tree, walk.cpu);
-    }
+    enum clew_error error = tree_order(view, &from->tree);
     if (error == CLEW_OK) {
         error = count_below(&from->tree, &walk.below);
     }
     if (error == CLEW_OK) {
         write_nodes(&walk);
     }
-    free(walk.cpu);
     free(walk.below);
     return error;
 }

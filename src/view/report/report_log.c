@@ -11,7 +11,7 @@ enum clew_error log_each(const struct view *view, struct model *model, log_visit
 {
     for (uint32_t i = 0; i < model->tree_count; i++) {
         struct tree *tree = &model->trees[i].tree;
-        CLEW_TRY(tree_sort(tree, NULL, NULL));
+        CLEW_TRY(tree_sort(tree, false, NULL));
         int64_t depth = -1;
         uint32_t node = tree_next(tree, TREE_ROOT, false, &depth);
         while (node != TREE_ROOT) {

@@ -32,15 +32,10 @@ struct walk {
     uint64_t smallest; // ticks; shorter paths are folded
     bool brief;        // only count folds that are short in total, in *left_out
     uint64_t *left_out;
-    uint32_t *spare;             // how many rows folds of levels may still remove
-    uint64_t whole;              // ticks that are 100 %
-    const struct table_cpu *cpu; // parallel to the nodes; NULL: none was sampled
+    uint32_t *spare; // how many rows folds of levels may still remove
+    uint64_t whole;  // ticks that are 100 %
+    bool sampled;    // CPU time
 };
-
-static uint64_t cpu_ns(const struct table_cpu *cpu)
-{
-    return cpu->cpu_user_ns + cpu->cpu_kernel_ns;
-}
 
 // "-": no sample was taken there, which may be less than the time between two samples.
 static const char *format_cpu(char room[FORMAT_CELL], uint64_t ns)
@@ -50,11 +45,11 @@ static const char *format_cpu(char room[FORMAT_CELL], uint64_t ns)
 
 static void print_head(const struct walk *walk)
 {
-    if (walk->cpu && !format_is_narrow(walk->view)) {
+    if (walk->sampled && !format_is_narrow(walk->view)) {
         (void)fputs("CPU: sampled, with all callees\n", walk->view->out);
     }
     (void)fputs(format_style(walk->view, FORMAT_BOLD), walk->view->out);
-    (void)format_cells(walk->view, "Share", "Total", "Own", walk->cpu ? "CPU" : NULL, "Calls");
+    (void)format_cells(walk->view, "Share", "Total", "Own", walk->sampled ? "CPU" : NULL, "Calls");
     (void)fprintf(walk->view->out, "Method%s\n", format_style(walk->view, FORMAT_PLAIN));
 }
 
@@ -101,11 +96,11 @@ static void print_node(const struct walk *walk, const struct tree_node *node, in
     const struct catalog *catalog = &walk->model->catalog;
     struct text name = catalog->methods[catalog_find_method(catalog, walk->process, node->method)].record.name;
     bool times = model_has_times(walk->model);
-    size_t used =
-        format_cells(walk->view, format_share(share, node->total, times ? walk->whole : 0),
-                     format_ticks(total, walk->model, node->total), format_ticks(own, walk->model, tree_own(node)),
-                     walk->cpu ? format_cpu(cpu, cpu_ns(&walk->cpu[node - walk->tree->nodes])) : NULL,
-                     format_count(calls, node->calls));
+    size_t used = format_cells(
+        walk->view, format_share(share, node->total, times ? walk->whole : 0),
+        format_ticks(total, walk->model, node->total), format_ticks(own, walk->model, tree_own(node)),
+        walk->sampled ? format_cpu(cpu, tree_cpu_ns(walk->tree, (uint32_t)(node - walk->tree->nodes))) : NULL,
+        format_count(calls, node->calls));
     write_marks(walk, marks, node);
     used += indent(walk, depth, used, format_method_least(walk->view, name) + strlen(marks));
     (void)format_method(walk->view, name, used + strlen(marks));
@@ -119,7 +114,7 @@ static void print_folded(const struct walk *walk, int64_t depth, uint64_t total,
     bool times = model_has_times(walk->model);
     (void)fputs(format_style(walk->view, FORMAT_DIM), walk->view->out);
     size_t used = format_cells(walk->view, format_share(share, total, times ? walk->whole : 0),
-                               format_ticks(time, walk->model, total), "", walk->cpu ? "" : NULL, "");
+                               format_ticks(time, walk->model, total), "", walk->sampled ? "" : NULL, "");
     (void)format_count(number, count);
     (void)indent(walk, depth, used, strlen("... ") + strlen(number) + 1 + strlen(what));
     (void)fprintf(walk->view->out, "... %s %s%s\n", number, what, format_style(walk->view, FORMAT_PLAIN));
@@ -378,23 +373,11 @@ static int by_calls(const struct tree_node *a, const struct tree_node *b)
     return a->calls == b->calls ? 0 : a->calls > b->calls ? -1 : 1;
 }
 
-enum clew_error tree_order(const struct view *view, struct tree *tree, const struct table_cpu *cpu)
+enum clew_error tree_order(const struct view *view, struct tree *tree)
 {
     bool own = view->has_sort && view->sort == TABLE_OWN, calls = view->has_sort && view->sort == TABLE_CALLS;
     tree_compare *compare = own ? by_own : calls ? by_calls : tree_by_total;
-    if (view->has_sort && view->sort != TABLE_CPU) {
-        return tree_sort(tree, NULL, compare);
-    }
-    uint64_t *first = malloc(tree->count * sizeof *first);
-    if (!first) {
-        return CLEW_NO_MEMORY;
-    }
-    for (uint32_t i = 0; i < tree->count; i++) {
-        first[i] = cpu_ns(&cpu[i]);
-    }
-    enum clew_error error = tree_sort(tree, first, compare);
-    free(first);
-    return error;
+    return tree_sort(tree, !view->has_sort || view->sort == TABLE_CPU, compare);
 }
 
 static void print_left_out(const struct walk *walk)
@@ -409,7 +392,7 @@ static void print_left_out(const struct walk *walk)
 }
 
 static void print_one(const struct view *view, const struct model *model, const struct model_tree *from, double share,
-                      bool brief, const struct table_cpu *cpu)
+                      bool brief)
 {
     uint64_t left_out = 0;
     uint32_t spare = 0;
@@ -423,7 +406,7 @@ static void print_one(const struct view *view, const struct model *model, const 
                         .left_out = &left_out,
                         .spare = &spare,
                         .whole = from->tree.nodes[TREE_ROOT].total,
-                        .cpu = cpu};
+                        .sampled = table_has_cpu(model)};
     spare = spare_rows(&walk);
     if (model->tree_count > 1 || from->thread) {
         print_title(view, model, from);
@@ -440,17 +423,10 @@ static void print_one(const struct view *view, const struct model *model, const 
 
 enum clew_error tree_print(const struct view *view, struct model *model, double share, bool brief)
 {
-    bool sampled = table_has_cpu(model);
     for (uint32_t i = 0; i < model->tree_count; i++) {
         struct model_tree *from = &model->trees[i];
-        struct table_cpu *cpu;
-        CLEW_TRY(table_tree_cpu(&from->tree, &cpu));
-        enum clew_error error = tree_order(view, &from->tree, cpu);
-        if (error == CLEW_OK) {
-            print_one(view, model, from, share, brief, sampled ? cpu : NULL);
-        }
-        free(cpu);
-        CLEW_TRY(error);
+        CLEW_TRY(tree_order(view, &from->tree));
+        print_one(view, model, from, share, brief);
     }
     if (model->tree_count == 0) {
         (void)fputs("No calls were recorded.\n", view->out);

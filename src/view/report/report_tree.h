@@ -9,6 +9,6 @@
 enum clew_error tree_print(const struct view *view, struct model *model, double share, bool brief);
 // Sorts children by the key that the user chose: own or total time, calls, or CPU time with everything below. Otherwise by CPU
 // time if the tree has any, else by total time.
-enum clew_error tree_order(const struct view *view, struct tree *tree, const struct table_cpu *cpu);
+enum clew_error tree_order(const struct view *view, struct tree *tree);
 
 #endif

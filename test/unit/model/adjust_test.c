@@ -32,8 +32,11 @@ static const struct tree_node *node_at(const struct model *model, uint32_t index
     const struct tree *tree = &model->trees[index].tree;
     uint32_t node = TREE_ROOT;
     for (; *path_down; path_down++) {
-        node = tree_find(tree, node, *path_down);
-        assert_int_not_equal(node, TREE_NONE);
+        node = tree->nodes[node].first_child;
+        while (node && tree->nodes[node].method != *path_down) {
+            node = tree->nodes[node].next;
+        }
+        assert_int_not_equal(node, 0);
     }
     return &tree->nodes[node];
 }

@@ -66,12 +66,7 @@ static enum clew_error sum_up(struct model *model, struct buffer *answer)
         error = table_modules(model, &methods, &modules);
     }
     for (uint32_t i = 0; i < model->tree_count && error == CLEW_OK; i++) {
-        struct table_cpu *cpu = NULL;
-        error = table_tree_cpu(&model->trees[i].tree, &cpu);
-        free(cpu);
-        if (error == CLEW_OK) {
-            error = tree_sort(&model->trees[i].tree, NULL, tree_by_total);
-        }
+        error = tree_sort(&model->trees[i].tree, true, tree_by_total);
     }
     if (error == CLEW_OK) {
         memory_watched = false;

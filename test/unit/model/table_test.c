@@ -77,6 +77,7 @@ static void add_tree(uint32_t process, uint32_t count)
     struct tree_merge merge = {.tree = &added->tree};
     assert_int_equal(tree_merge_part(&merge, nodes, count), CLEW_OK);
     tree_merge_end(&merge);
+    assert_int_equal(tree_link(&added->tree), CLEW_OK);
 }
 
 static void make_rows(void)
@@ -142,22 +143,6 @@ static void paths_over_the_cap_are_not_a_method(void **state)
     make_rows();
     assert_int_equal(rows.count, 1);
     assert_int_equal(row("Lib.Do()")->calls, 5);
-}
-
-static void cpu_time_of_a_node_is_that_of_all_below(void **state)
-{
-    (void)state;
-    struct table_cpu *cpu;
-    nodes[1] = node(0, APP, 1, 100);
-    nodes[2] = node(1, LIB, 1, 80);
-    nodes[3] = node(1, APP, 1, 10);
-    add_tree(1, 4);
-    const struct tree *tree = &model.trees[0].tree;
-    assert_int_equal(table_tree_cpu(tree, &cpu), CLEW_OK);
-    assert_int_equal(cpu[TREE_ROOT].cpu_user_ns, 3);
-    assert_int_equal(cpu[1].cpu_user_ns, 3);
-    assert_int_equal(cpu[2].cpu_user_ns, 1);
-    free(cpu);
 }
 
 // -- Order ------------------------------------------------------------------------------------------------------------
@@ -263,7 +248,6 @@ int main(void)
         cmocka_unit_test_setup_teardown(processes_and_loads_share_a_row, begin, end),
         cmocka_unit_test_setup_teardown(recursion_through_another_method_counts_the_outermost, begin, end),
         cmocka_unit_test_setup_teardown(paths_over_the_cap_are_not_a_method, begin, end),
-        cmocka_unit_test_setup_teardown(cpu_time_of_a_node_is_that_of_all_below, begin, end),
         cmocka_unit_test_setup_teardown(every_key_has_its_order, begin, end),
         cmocka_unit_test_setup_teardown(equal_rows_are_sorted_by_name, begin, end),
         cmocka_unit_test_setup_teardown(a_module_is_the_sum_of_its_methods, begin, end),

@@ -98,7 +98,8 @@ static void test_nodes_are_visited_in_order(void **state)
     uint32_t seen[5], at = TREE_ROOT;
     assert_int_equal(tree_init(&tree, 1000), CLEW_OK);
     assert_int_equal(merge(&tree, nodes, 6), CLEW_OK);
-    assert_int_equal(tree_sort(&tree, NULL, tree_by_total), CLEW_OK);
+    assert_int_equal(tree_link(&tree), CLEW_OK);
+    assert_int_equal(tree_sort(&tree, false, tree_by_total), CLEW_OK);
     for (uint32_t i = 0; i < 5; i++) {
         at = tree_next(&tree, at, false, &depth);
         seen[i] = tree.nodes[at].method;
@@ -107,13 +108,43 @@ static void test_nodes_are_visited_in_order(void **state)
     assert_int_equal(tree_next(&tree, at, false, &depth), TREE_ROOT);
     const uint32_t by_total[] = {17, 19, 18, 16, 20}, by_sight[] = {16, 17, 18, 20};
     assert_memory_equal(seen, by_total, sizeof seen);
-    assert_int_equal(tree_sort(&tree, NULL, NULL), CLEW_OK);
+    assert_int_equal(tree_sort(&tree, false, NULL), CLEW_OK);
     at = TREE_ROOT;
     depth = -1;
     for (uint32_t i = 0; i < 4; i++) {
         at = tree_next(&tree, at, at != TREE_ROOT, &depth); // skipping children
         assert_int_equal(tree.nodes[at].method, by_sight[i]);
     }
+    tree_fini(&tree);
+}
+
+static void test_cpu_time_goes_up_to_the_thread(void **state)
+{
+    (void)state;
+    // 16 calls 17, which calls 18, and 19; 18 was sampled, and a filter of 16.
+    struct recording_node nodes[] = {node(0, 0, 0, 0),  node(0, 16, 1, 100), node(1, 17, 1, 40),
+                                     node(2, 18, 1, 9), node(1, 19, 1, 20),  node(1, METHOD_FILTER, 1, 5)};
+    struct tree tree;
+    nodes[3].cpu_user_ns = 7;
+    nodes[3].cpu_kernel_ns = 2;
+    nodes[5].cpu_user_ns = 3;
+    assert_int_equal(tree_init(&tree, 1000), CLEW_OK);
+    assert_int_equal(merge(&tree, nodes, 6), CLEW_OK);
+    for (int times = 0; times < 2; times++) { // linked again after a node was looked up, it is the same
+        assert_int_equal(tree_link(&tree), CLEW_OK);
+        static const uint64_t all[] = {12, 12, 9, 9, 0};
+        for (uint32_t i = 0; i < 5; i++) {
+            assert_int_equal(tree_cpu_ns(&tree, i), all[i]);
+        }
+        assert_int_equal(tree_cpu(&tree, 1)->own.cpu_user_ns, 3);
+        assert_int_equal(tree_cpu(&tree, 2)->own.cpu_user_ns, 0);
+        assert_int_equal(tree_cpu(&tree, 2)->all.cpu_kernel_ns, 2);
+        assert_int_equal(tree_child(&tree, 1, 17), 2);
+    }
+    assert_int_equal(tree_link(&tree), CLEW_OK);
+    assert_int_equal(tree_sort(&tree, true, tree_by_total), CLEW_OK);
+    assert_int_equal(tree.nodes[1].first_child, 2);
+    assert_int_equal(tree.nodes[2].next, 4);
     tree_fini(&tree);
 }
 
@@ -189,7 +220,8 @@ static void test_deep_trees_need_no_stack(void **state)
     for (uint32_t i = 0; i < LEVELS; i++) {
         at = tree_child(&tree, at, 16);
     }
-    assert_int_equal(tree_sort(&tree, NULL, tree_by_total), CLEW_OK);
+    assert_int_equal(tree_link(&tree), CLEW_OK);
+    assert_int_equal(tree_sort(&tree, false, tree_by_total), CLEW_OK);
     double *costs = calloc(tree.count, sizeof *costs);
     assert_int_equal(tree_adjust(&tree, costs), CLEW_OK);
     free(costs);
@@ -210,6 +242,7 @@ int main(void)
         cmocka_unit_test(test_filters_fold_into_their_owner),
         cmocka_unit_test(test_wrong_parents_are_damage),
         cmocka_unit_test(test_nodes_are_visited_in_order),
+        cmocka_unit_test(test_cpu_time_goes_up_to_the_thread),
         cmocka_unit_test(test_paths_are_found_without_being_made),
         cmocka_unit_test(test_adjusting_subtracts_costs_from_each_node_and_its_callers),
         cmocka_unit_test(test_over_the_cap_counts_stay_exact),
