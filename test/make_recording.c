@@ -9,6 +9,7 @@
 // wide N         the same with as many call paths as possible
 // deep N         one thread with a recursion N levels deep, as a stream
 // deep-tree N    the same as a tree
+// wide-tree N    a tree of N paths up to 60 levels deep, as a test run of a parser has: few calls each, and a little CPU time
 // threads N      N threads with a short stream each
 // cold           a stream whose first block is missing, with lost events, and with activations that are open at the end
 // trees          the calls of `calls`: of one thread as a tree with changes, of the other as a stream with its tree
@@ -90,26 +91,40 @@ static void emit(enum recording_event_kind kind, uint32_t method, uint64_t step)
     }
 }
 
+static uint64_t next_random(uint64_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return *seed;
+}
+
+enum { MANY = 400, MANY_FROM = 100 };
+
+static void define_many(void)
+{
+    for (uint32_t i = 0; i < MANY; i++) {
+        char name[64];
+        (void)snprintf(name, sizeof name, "Shop.Big.M%u(int)", i);
+        define_method(MANY_FROM + i, 2, 0, name);
+    }
+}
+
 // A loop body calls a few methods that call a few methods, and so on: calls repeat as in real programs, with some noise.
 static void make_big(const char *path, uint64_t events, uint32_t noise_depth)
 {
     uint64_t seed = 88172645463325252u;
     create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
     define();
-    for (uint32_t i = 0; i < 400; i++) {
-        char name[64];
-        (void)snprintf(name, sizeof name, "Shop.Big.M%u(int)", i);
-        define_method(100 + i, 2, 0, name);
-    }
+    define_many();
     run.clock = START;
     keep_start();
     emit(RECORDING_ENTER, MAIN, 10);
     for (uint64_t i = 2; i < events; i++) {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
+        (void)next_random(&seed);
         bool down = run.depth < 2 || (run.depth < 30 && (seed >> 20 & 255) < 128);
-        uint32_t method = 100 + (run.depth * 12 + (uint32_t)(run.depth < noise_depth ? seed >> 32 & 1 : 0)) % 400;
+        uint32_t method =
+            MANY_FROM + (run.depth * 12 + (uint32_t)(run.depth < noise_depth ? seed >> 32 & 1 : 0)) % MANY;
         emit(down ? RECORDING_ENTER : RECORDING_LEAVE, method, 20 + (seed & 31));
     }
     while (run.depth) {
@@ -153,6 +168,43 @@ static void make_deep_tree(const char *path, uint32_t levels)
     define();
     must(recording_write_tree(writer, &tree));
     finish(2 * levels, 0, 1, true);
+    free(nodes);
+}
+
+// In depth-first order. Of 400 children that a node gets in turn, no two have the same method.
+static void make_wide_tree(const char *path, uint32_t paths)
+{
+    enum { LEVELS = 60, FLOOR = 3 };
+    uint32_t last[LEVELS + 1] = {0}, children[LEVELS + 1] = {0}, depth = 0; // on the current path, by level
+    uint64_t seed = 88172645463325252u;
+    struct recording_node *nodes = calloc(paths + 1, sizeof *nodes);
+    if (!nodes) {
+        must(CLEW_NO_MEMORY);
+    }
+    nodes[0] = node(0, 0, 0, 0, UINT64_MAX, 0);
+    for (uint32_t i = 1; i <= paths; i++) {
+        uint64_t random = next_random(&seed);
+        uint32_t up = depth == LEVELS || random % 2 ? 1 + (uint32_t)(random >> 8) % 3 : 0;
+        depth = depth < FLOOR + up ? depth : depth - up;
+        uint32_t method = MANY_FROM + (7 * depth + children[depth]++) % MANY;
+        uint64_t calls = random >> 16 & 3 ? 1 : 1 + (random >> 24 & 15);
+        nodes[i] = node(last[depth], method, calls, calls * (100 + (random >> 32 & 0x3fff)), 0, 0);
+        nodes[i].cpu_user_ns = random >> 48 & 0x7f ? 0 : 1000000;
+        last[++depth] = i;
+        children[depth] = 0;
+    }
+    for (uint32_t i = paths; i > 0; i--) { // each has the times of its callees
+        nodes[i].shortest = nodes[i].longest = nodes[i].total / nodes[i].calls;
+        nodes[nodes[i].parent].total += nodes[i].total;
+    }
+    nodes[0].total = 0;
+    struct recording_tree tree = {
+        .process = 1, .thread = 1, .clock = START + 10000, .final = true, .count = paths + 1, .nodes = nodes};
+    create(path, INSTRUMENT_TREE, CLOCK_KIND_MONOTONIC);
+    define();
+    define_many();
+    must(recording_write_tree(writer, &tree));
+    finish(2 * (uint64_t)paths, 0, 1, true);
     free(nodes);
 }
 
@@ -301,6 +353,8 @@ int main(int argc, char **argv)
         make_deep(path, number);
     } else if (strcmp(kind, "deep-tree") == 0) {
         make_deep_tree(path, (uint32_t)number);
+    } else if (strcmp(kind, "wide-tree") == 0) {
+        make_wide_tree(path, (uint32_t)number);
     } else if (strcmp(kind, "threads") == 0) {
         make_threads(path, (uint32_t)number);
     } else if (strcmp(kind, "lines") == 0) {
