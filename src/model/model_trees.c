@@ -3,7 +3,7 @@
 #include "base/assert.h"
 #include "model/model_load.h"
 
-// Of all trees: 400 MiB with their hash tables; a program hardly has room for more
+// Of all trees: 300 MiB with their hash tables; a program hardly has room for more
 enum { NODES_MAX = (1 << 22) - (1 << 16) };
 
 enum clew_error model_find_tree(struct model_load *load, uint32_t process, uint32_t thread, struct tree **out)
