@@ -19,10 +19,11 @@
 static void write_cost(struct buffer *into, const struct model *model)
 {
     struct info_cost costs[INFO_COSTS];
-    double sum = info_cost_ns(model);
+    double sum = 0;
     const char *before = ", cost ";
     info_costs(model, costs);
     for (unsigned i = 0; i < INFO_COSTS; i++) {
+        sum += costs[i].each_ns * (double)costs[i].count;
         if (costs[i].each_ns > 0 && costs[i].count > 0) {
             buffer_printf(into, "%s%.1f ns %s", before, costs[i].each_ns, costs[i].one);
             before = ", ";

@@ -101,12 +101,17 @@ static bool any_process_is_cut(const struct model *model)
     return false;
 }
 
+uint64_t model_lines_alone(const struct model *model)
+{
+    return model->session.instruments & INSTRUMENT_STATEMENTS ? 0 : model->counts.lines;
+}
+
 // Threads, processes and the END block each count losses, and each may know of some that the others do not. The largest
 // number wins. Only threads know what is of a selection.
 static void total_up(struct model *model)
 {
     bool all = !model_is_selection(model);
-    model->events = all ? model->counts.statements + model->counts.values + model->counts.lines : 0;
+    model->events = all ? model->counts.statements + model->counts.values + model_lines_alone(model) : 0;
     total_threads(model);
     if (all) {
         total_processes(model);
@@ -155,9 +160,7 @@ static enum clew_error load_all(struct model_load *load)
         CLEW_TRY(model_read_trees(load));
         CLEW_TRY(model_read_streams(load));
     }
-    // If the streams have statements, counts_block() has counted them by the block headers.
-    bool lines_alone = (model->session.instruments & (INSTRUMENT_LINES | INSTRUMENT_STATEMENTS)) == INSTRUMENT_LINES;
-    if (lines_alone) {
+    if (model->session.instruments & INSTRUMENT_LINES) {
         CLEW_TRY(counts_lines(&model->counts, load->reader));
     }
     CLEW_TRY(finish_trees(model));

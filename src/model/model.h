@@ -119,6 +119,8 @@ static inline bool model_has_times(const struct model *model)
 {
     return model->session.clock != CLOCK_KIND_NONE;
 }
+// How many statements the instrument `lines` counted that are no events as well: with `statements`, all are.
+uint64_t model_lines_alone(const struct model *model);
 // Whether any instrument counted calls, and they were read. If not, their number is unknown, which is not the same as 0.
 bool model_counted_calls(const struct model *model);
 // Convert durations between ticks of the session's clock and nanoseconds. Saturate at UINT64_MAX.

@@ -66,7 +66,7 @@ void info_costs(const struct model *model, struct info_cost out[INFO_COSTS])
     const struct counts *counts = &model->counts;
     uint32_t on = model->session.instruments;
     bool in_order = on & INSTRUMENT_STATEMENTS; // otherwise values alone write no statements
-    uint64_t others = counts->statements + counts->values + counts->lines;
+    uint64_t others = counts->statements + counts->values + model_lines_alone(model);
     uint64_t calls = (model->events > others ? model->events - others : 0) / 2;
     const struct info_cost costs[INFO_COSTS] = {
         {"call", "a call", on & (INSTRUMENT_TREE | INSTRUMENT_STREAMS) ? info_overhead_ns(model) : 0, calls},
@@ -78,17 +78,6 @@ void info_costs(const struct model *model, struct info_cost out[INFO_COSTS])
         {"line", "a line", worst_site_ns(model, PROBE_LINE), counts->lines},
     };
     memcpy(out, costs, sizeof costs);
-}
-
-double info_cost_ns(const struct model *model)
-{
-    struct info_cost costs[INFO_COSTS];
-    double sum = 0;
-    info_costs(model, costs);
-    for (unsigned i = 0; i < INFO_COSTS; i++) {
-        sum += costs[i].each_ns * (double)costs[i].count;
-    }
-    return sum;
 }
 
 enum { LABEL_WIDTH = 12 };

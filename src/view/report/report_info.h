@@ -20,8 +20,6 @@ struct info_cost {
 };
 enum { INFO_COSTS = 5 };
 void info_costs(const struct model *model, struct info_cost out[INFO_COSTS]);
-// All of them together.
-double info_cost_ns(const struct model *model);
 
 enum { INFO_INSTRUMENTS = 6 };
 // The name of an instrument if the session used it, else NULL. `i` is below INFO_INSTRUMENTS.
