@@ -80,23 +80,8 @@ int cli_load(const char *path, const struct model_options *options, struct model
         return clew_error_status(CLEW_NOT_RECORDING);
     }
     cli_limit_memory();
-    struct recording *recording;
-    enum clew_error error = recording_open(path, &recording);
-    if (error != CLEW_OK) {
-        return cli_unreadable(path, error);
-    }
-    int status = cli_load_opened(path, recording, options, out);
-    if (status != CLI_OK) {
-        recording_free(recording);
-    }
-    return status;
-}
-
-void cli_unload(struct model *model)
-{
-    struct recording *recording = model ? model->recording : NULL;
-    model_free(model);
-    recording_free(recording);
+    enum clew_error error = model_open(path, options, out);
+    return error == CLEW_OK ? CLI_OK : cli_unreadable(path, error);
 }
 
 int cli_printed(const char *path, enum clew_error error)

@@ -12,15 +12,13 @@
 const char *cli_recording(const struct cli_command *command, int argc, char **argv, cli_take *take, void *context);
 
 // Opens a recording and loads it into *out. Returns 0, or the exit status after printing why it cannot be loaded. The
-// caller calls cli_unload().
+// caller calls model_free().
 int cli_load(const char *path, const struct model_options *options, struct model **out);
 // The same for a recording that is open already; `path` is for messages. The caller calls model_free().
 int cli_load_opened(const char *path, struct recording *recording, const struct model_options *options,
                     struct model **out);
 // Says why a recording cannot be read. Returns the exit status.
 int cli_unreadable(const char *path, enum clew_error error);
-// Frees the model and closes its recording. NULL is allowed.
-void cli_unload(struct model *model);
 // Limits the process to 1 GiB of memory before it reads a recording. A damaged or hostile file could otherwise exhaust
 // the machine.
 void cli_limit_memory(void);

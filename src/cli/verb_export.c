@@ -252,7 +252,7 @@ static int run(int argc, char **argv)
     int status = cli_load(path, &options, &model);
     if (status == CLI_OK) {
         status = show(&request, path, model);
-        cli_unload(model);
+        model_free(model);
     }
     end_progress(&request);
     return status;

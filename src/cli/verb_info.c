@@ -54,7 +54,7 @@ static int run(int argc, char **argv)
                       : CLI_USAGE;
     if (status == CLI_OK) {
         status = show(&request, path, model);
-        cli_unload(model);
+        model_free(model);
     }
     return status;
 }

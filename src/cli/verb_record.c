@@ -341,7 +341,7 @@ static int conclude(struct recorded *recorded, int status, bool report)
     }
     if (model->events == 0 && !stopped && atomic_load(&session->shared->part) < 2) {
         status = nothing(recorded, model, status);
-        cli_unload(model);
+        model_free(model);
         take_back(recorded->file, recorded->output, recorded->options.parts_max);
         return status;
     }
@@ -353,7 +353,7 @@ static int conclude(struct recorded *recorded, int status, bool report)
         }
         closing_lines(&recorded->options, session, model, status);
     }
-    cli_unload(model);
+    model_free(model);
     if (recorded->options.view) {
         (void)cli_view_recording(recorded->file); // prints its own errors; the status is the program's
     }

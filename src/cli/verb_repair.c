@@ -157,7 +157,7 @@ static int repair_file(const struct request *request, const char *file)
     } else if (error != CLEW_OK) {
         status = say_failure(request->path, error, errno);
     }
-    cli_unload(model);
+    model_free(model);
     return status;
 }
 

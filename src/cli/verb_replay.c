@@ -260,7 +260,7 @@ static int run(int argc, char **argv)
     int status = path && settle(&request) ? cli_load(path, &options, &model) : CLI_USAGE;
     if (status == CLI_OK) {
         status = show(&request, path, model);
-        cli_unload(model);
+        model_free(model);
     }
     return status;
 }

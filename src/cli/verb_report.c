@@ -339,7 +339,7 @@ static int run(int argc, char **argv)
     int status = cli_load(path, &request.model, &model);
     if (status == CLI_OK) {
         status = show(&request, path, model);
-        cli_unload(model);
+        model_free(model);
     }
     return status;
 }

@@ -206,5 +206,33 @@ void model_free(struct model *model)
     }
     free(model->trees);
     catalog_fini(&model->catalog);
+    if (model->owns_recording) {
+        recording_free(model->recording);
+    }
     free(model);
+}
+
+enum clew_error model_open(const char *path, const struct model_options *options, struct model **out)
+{
+    struct recording *recording;
+    CLEW_TRY(recording_open(path, &recording));
+    enum clew_error error = model_load(recording, options, out);
+    if (error != CLEW_OK) {
+        recording_free(recording);
+        return error;
+    }
+    (*out)->owns_recording = true;
+    return CLEW_OK;
+}
+
+enum clew_error model_reload(struct model **model)
+{
+    struct model *newer;
+    CLEW_TRY(recording_follow((*model)->recording));
+    CLEW_TRY(model_load((*model)->recording, &(*model)->options, &newer));
+    newer->owns_recording = (*model)->owns_recording;
+    (*model)->owns_recording = false;
+    model_free(*model);
+    *model = newer;
+    return CLEW_OK;
 }

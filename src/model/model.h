@@ -56,7 +56,8 @@ struct model_options {
 // A loaded recording. Views read more of it through its handle. Views may sort its trees, and `replay` adds methods without a
 // definition to its catalog.
 struct model {
-    struct recording *recording; // borrowed: it must outlive the model
+    struct recording *recording; // it must outlive the model, unless the model owns it
+    bool owns_recording;
     struct recording_session session;
     struct catalog catalog;
     struct model_tree *trees;
@@ -88,6 +89,11 @@ struct model {
 // IO. The caller frees *out with model_free(), before the handle.
 enum clew_error model_load(struct recording *recording, const struct model_options *options, struct model **out);
 void model_free(struct model *model);
+// The same with a recording that the model opens and owns. Errors are those of recording_open(), too.
+enum clew_error model_open(const char *path, const struct model_options *options, struct model **out);
+// Loads what has been appended to the file since: another model takes the place of *model, with its recording. After an error
+// *model is what it was.
+enum clew_error model_reload(struct model **model);
 
 // Whether options.threads has the thread.
 static inline bool model_takes_thread(const struct model *model, uint32_t process, uint32_t thread)

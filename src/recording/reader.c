@@ -534,15 +534,6 @@ enum clew_error recording_read(struct recording_reader *reader, uint64_t offset,
     return error == CLEW_NOT_FOUND ? CLEW_DAMAGED : error;
 }
 
-void recording_meet(struct recording_health *all, const struct recording_health *pass)
-{
-    all->ended |= pass->ended;
-    all->damaged = pass->damaged > all->damaged ? pass->damaged : all->damaged;
-    all->damaged_bytes = pass->damaged_bytes > all->damaged_bytes ? pass->damaged_bytes : all->damaged_bytes;
-    all->cut_bytes = pass->cut_bytes > all->cut_bytes ? pass->cut_bytes : all->cut_bytes;
-    all->unknown = pass->unknown > all->unknown ? pass->unknown : all->unknown;
-}
-
 struct recording_health recording_health(const struct recording_reader *reader)
 {
     return reader->health;

@@ -80,7 +80,14 @@ enum clew_error recording_verify(struct recording_reader *reader);
 // for SESSION, INDEX and END.
 struct recording_health recording_health(const struct recording_reader *reader);
 // Adds the result of a pass to `all`. Each pass checks only the types that it reads, so the worst of each figure counts.
-void recording_meet(struct recording_health *all, const struct recording_health *pass);
+static inline void recording_meet(struct recording_health *all, const struct recording_health *pass)
+{
+    all->ended |= pass->ended;
+    all->damaged = pass->damaged > all->damaged ? pass->damaged : all->damaged;
+    all->damaged_bytes = pass->damaged_bytes > all->damaged_bytes ? pass->damaged_bytes : all->damaged_bytes;
+    all->cut_bytes = pass->cut_bytes > all->cut_bytes ? pass->cut_bytes : all->cut_bytes;
+    all->unknown = pass->unknown > all->unknown ? pass->unknown : all->unknown;
+}
 // Whether a checksum or a length was wrong. A file that was cut is not damaged.
 static inline bool recording_is_damaged(const struct recording_health *health)
 {

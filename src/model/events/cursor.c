@@ -24,8 +24,7 @@ struct cursor {
     struct recording *recording;
     struct cursor_options options;
     struct cursor_reading reading;
-    struct event_blocks blocks;
-    struct cursor_thread *threads; // parallel to blocks.threads
+    struct cursor_thread *threads; // parallel to reading.blocks.threads
     uint32_t thread_count;
     size_t thread_room;
     struct entry *heap; // the next event in the direction first
@@ -38,8 +37,8 @@ struct cursor {
 
 static struct cursor_thread *find_thread(const struct cursor *cursor, uint32_t process, uint32_t thread)
 {
-    const struct thread_blocks *found = event_blocks_thread(&cursor->blocks, process, thread);
-    return found ? &cursor->threads[found - cursor->blocks.threads] : NULL;
+    const struct thread_blocks *found = event_blocks_thread(&cursor->reading.blocks, process, thread);
+    return found ? &cursor->threads[found - cursor->reading.blocks.threads] : NULL;
 }
 
 static bool wants(void *context, const struct recording_block *block)
@@ -52,15 +51,15 @@ static bool wants(void *context, const struct recording_block *block)
 // Lists the blocks that were not listed yet.
 static enum clew_error list(struct cursor *cursor)
 {
-    CLEW_TRY(event_blocks_list(&cursor->blocks, cursor->recording, wants, &cursor->options));
-    for (uint32_t i = 0; i < cursor->blocks.thread_count; i++) {
+    CLEW_TRY(event_blocks_list(&cursor->reading.blocks, cursor->recording, wants, &cursor->options));
+    for (uint32_t i = 0; i < cursor->reading.blocks.thread_count; i++) {
         if (i == cursor->thread_count) {
             if (!array_grow(&cursor->threads, i, &cursor->thread_room, sizeof *cursor->threads)) {
                 return CLEW_NO_MEMORY;
             }
             cursor->threads[cursor->thread_count++] = (struct cursor_thread){0};
         }
-        cursor->threads[i].of = &cursor->blocks.threads[i]; // it may have moved
+        cursor->threads[i].of = &cursor->reading.blocks.threads[i]; // it may have moved
     }
     return CLEW_OK;
 }
@@ -316,16 +315,16 @@ static enum clew_error no_end(void *context, struct stream *stream, struct strea
 enum clew_error cursor_stack(struct cursor *cursor, const struct cursor_position *at, struct stream *out)
 {
     struct cursor_thread *thread;
-    struct recording_record record;
+    struct recording_events events;
     struct stream_work work = {0};
     uint32_t block, event;
     CLEW_TRY(reach(cursor, at, &thread, &block, &event));
-    CLEW_TRY(recording_read(cursor->reading.reader, thread->of->blocks[block].offset, RECORDING_EVENTS, &record));
+    CLEW_TRY(event_blocks_read(&cursor->reading.blocks, thread->of, &thread->of->blocks[block], &events));
     const struct stream_user user = {no_begin, no_end, NULL, &work};
-    const uint32_t *stack = record.events.stacks;
-    CLEW_TRY(stream_open_block(out, &record.events, &user));
+    const uint32_t *stack = events.stacks;
+    CLEW_TRY(stream_open_block(out, &events, &user));
     for (uint32_t i = 0; i < event; i++) {
-        const struct recording_event *passed = &record.events.events[i];
+        const struct recording_event *passed = &events.events[i];
         CLEW_TRY(stream_step(out, passed, stack, &user));
         stack += passed->kind == RECORDING_STACK ? passed->method : 0;
     }
@@ -336,9 +335,8 @@ enum clew_error cursor_stack(struct cursor *cursor, const struct cursor_position
 
 static enum clew_error start(struct cursor *cursor)
 {
-    CLEW_TRY(recording_new_reader(cursor->recording, &cursor->reading.reader));
     CLEW_TRY(list(cursor));
-    return cursor->blocks.count ? CLEW_OK : CLEW_NOTHING_RECORDED;
+    return cursor->reading.blocks.count ? CLEW_OK : CLEW_NOTHING_RECORDED;
 }
 
 enum clew_error cursor_open(struct recording *recording, const struct cursor_options *options, struct cursor **out)
@@ -366,10 +364,9 @@ void cursor_close(struct cursor *cursor)
     for (uint32_t i = 0; i < cursor->thread_count; i++) {
         cursor_thread_unload(&cursor->threads[i]);
     }
-    recording_close_reader(cursor->reading.reader);
+    event_blocks_free(&cursor->reading.blocks);
     free(cursor->threads);
     free(cursor->heap);
-    event_blocks_free(&cursor->blocks);
     free(cursor);
 }
 

@@ -64,23 +64,21 @@ bool cursor_thread_is_loaded(const struct cursor_thread *thread, uint32_t block)
 
 enum clew_error cursor_thread_load(struct cursor_thread *thread, struct cursor_reading *reading, uint32_t block)
 {
-    struct recording_record record;
+    struct recording_events events;
     CLEW_ASSERT(block < thread->of->count);
     if (cursor_thread_is_loaded(thread, block)) {
         return CLEW_OK;
     }
     struct event_block *at = &thread->of->blocks[block];
-    enum clew_error error = recording_read(reading->reader, at->offset, RECORDING_EVENTS, &record);
-    bool its = error == CLEW_OK && record.events.process == thread->of->process &&
-               record.events.thread == thread->of->thread && record.events.count == at->count;
-    if (error == CLEW_DAMAGED || (error == CLEW_OK && !its)) {
+    enum clew_error error = event_blocks_read(&reading->blocks, thread->of, at, &events);
+    if (error == CLEW_DAMAGED) {
         reading->health.damaged += !at->damaged;
         at->damaged = true;
         return CLEW_DAMAGED;
     }
     CLEW_TRY(error);
     cursor_thread_unload(thread);
-    return copy_block(thread, &record.events, block);
+    return copy_block(thread, &events, block);
 }
 
 // -- Places -----------------------------------------------------------------------------------------------------------

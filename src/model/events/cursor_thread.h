@@ -41,7 +41,7 @@ struct cursor_thread {
 
 // What the threads of a cursor share.
 struct cursor_reading {
-    struct recording_reader *reader;
+    struct event_blocks blocks;
     struct recording_health health;
 };
 

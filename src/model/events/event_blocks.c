@@ -70,6 +70,7 @@ enum clew_error event_blocks_list(struct event_blocks *blocks, struct recording 
 {
     const struct recording_block *index;
     size_t count;
+    blocks->recording = recording;
     CLEW_TRY(recording_index(recording, &index, &count));
     if (count < blocks->listed || (blocks->listed && index[blocks->listed - 1].offset != blocks->last_listed)) {
         return CLEW_DAMAGED;
@@ -84,8 +85,25 @@ enum clew_error event_blocks_list(struct event_blocks *blocks, struct recording 
     return CLEW_OK;
 }
 
+enum clew_error event_blocks_read(struct event_blocks *blocks, const struct thread_blocks *thread,
+                                  const struct event_block *block, struct recording_events *out)
+{
+    struct recording_record record;
+    if (!blocks->reader) {
+        CLEW_TRY(recording_new_reader(blocks->recording, &blocks->reader));
+        if (blocks->without_payloads) {
+            recording_want_no_payloads(blocks->reader);
+        }
+    }
+    CLEW_TRY(recording_read(blocks->reader, block->offset, RECORDING_EVENTS, &record));
+    *out = record.events;
+    bool listed = out->process == thread->process && out->thread == thread->thread && out->count == block->count;
+    return listed ? CLEW_OK : CLEW_DAMAGED;
+}
+
 void event_blocks_free(struct event_blocks *blocks)
 {
+    recording_close_reader(blocks->reader);
     for (uint32_t i = 0; i < blocks->thread_count; i++) {
         free(blocks->threads[i].blocks);
     }

@@ -1,4 +1,5 @@
 // The blocks of events of each thread, from the recording's index, with the ordinals of their events: the only list of them.
+// It also reads them.
 #ifndef CLEW_MODEL_EVENT_BLOCKS_H
 #define CLEW_MODEL_EVENT_BLOCKS_H
 
@@ -30,8 +31,11 @@ struct event_block_place {
     uint32_t thread, block;
 };
 
-// Zero-initialise. The caller calls event_blocks_free(), also after an error.
+// Zero-initialise. The caller calls event_blocks_free(), also after an error. The recording must outlive it.
 struct event_blocks {
+    struct recording_reader *reader; // NULL: nothing was read yet
+    bool without_payloads;           // set by the user before the first block is read: see recording_want_no_payloads()
+    struct recording *recording;
     struct thread_blocks *threads; // in the order of their first blocks in the file
     uint32_t thread_count;
     size_t thread_room;
@@ -56,6 +60,10 @@ static inline struct event_block *event_blocks_get(const struct event_blocks *bl
 {
     return &blocks->threads[place->thread].blocks[place->block];
 }
+// Reads a block. DAMAGED: it is damaged, or is not what the index says. The events are borrowed until the next call.
+enum clew_error event_blocks_read(struct event_blocks *blocks, const struct thread_blocks *thread,
+                                  const struct event_block *block, struct recording_events *out);
+
 // NULL: the thread has no events.
 struct thread_blocks *event_blocks_thread(const struct event_blocks *blocks, uint32_t process, uint32_t thread);
 

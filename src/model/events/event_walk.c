@@ -9,7 +9,6 @@
 enum { CELLS_MAX = 1024 }; // of one event, as in the timeline
 
 struct event_walk {
-    struct recording_reader *reader;
     struct event_blocks list;
     const struct thread_blocks *of;
     size_t block; // the one at hand; their number behind the last
@@ -48,7 +47,6 @@ enum clew_error event_walk_open(struct recording *recording, uint32_t process, u
     walk->thread.process = process;
     walk->thread.thread = thread;
     enum clew_error error = list(walk, recording);
-    error = error == CLEW_OK ? recording_new_reader(recording, &walk->reader) : error;
     if (error != CLEW_OK) {
         event_walk_close(walk);
         return error;
@@ -62,7 +60,6 @@ void event_walk_close(struct event_walk *walk)
     if (walk) {
         boxes_free(walk->boxes);
         stream_fini(&walk->thread.stream);
-        recording_close_reader(walk->reader);
         event_blocks_free(&walk->list);
         free(walk);
     }
@@ -166,16 +163,10 @@ static void leave_block(struct event_walk *walk)
 
 static enum clew_error enter_block(struct event_walk *walk)
 {
-    struct recording_record record;
     const struct event_block *block = &walk->of->blocks[walk->block];
     const struct stream_user user = {begin, end, walk, &walk->work};
-    CLEW_TRY(recording_read(walk->reader, block->offset, RECORDING_EVENTS, &record));
-    if (record.events.process != walk->thread.process || record.events.thread != walk->thread.thread ||
-        record.events.count != block->count) {
-        return CLEW_DAMAGED;
-    }
-    walk->events = record.events;
-    walk->stack = record.events.stacks;
+    CLEW_TRY(event_blocks_read(&walk->list, walk->of, block, &walk->events));
+    walk->stack = walk->events.stacks;
     walk->at = 0;
     walk->loaded = true;
     CLEW_TRY(boxes_new(&walk->events, 0, block->count, &walk->boxes));
@@ -247,12 +238,12 @@ enum clew_error event_walk_find(struct event_walk *walk, uint64_t clock, uint64_
 {
     const struct event_block *blocks = walk->of->blocks;
     size_t block = thread_blocks_at_clock(walk->of, clock);
-    struct recording_record record;
+    struct recording_events events;
     if (block < walk->of->count && blocks[block].first < clock) {
-        walk->loaded = false; // the reader has one block
-        enum clew_error error = recording_read(walk->reader, blocks[block].offset, RECORDING_EVENTS, &record);
-        for (uint32_t i = 0; error == CLEW_OK && i < record.events.count; i++) {
-            if (record.events.events[i].clock >= clock) {
+        walk->loaded = false; // one block is in memory
+        enum clew_error error = event_blocks_read(&walk->list, walk->of, &blocks[block], &events);
+        for (uint32_t i = 0; error == CLEW_OK && i < events.count; i++) {
+            if (events.events[i].clock >= clock) {
                 *out = blocks[block].ordinal + i;
                 return CLEW_OK;
             }
@@ -265,43 +256,46 @@ enum clew_error event_walk_find(struct event_walk *walk, uint64_t clock, uint64_
 
 // -- Activations ------------------------------------------------------------------------------------------------------
 
-// The number of the first activation that begins in a block, or would; 0: none has a number there.
-static uint64_t first_number(struct recording_reader *reader, const struct event_block *block)
+static enum clew_error read_at(struct event_blocks *list, size_t at, struct recording_events *out)
 {
-    struct recording_record record;
-    enum clew_error error = recording_read(reader, block->offset, RECORDING_EVENTS, &record);
-    return error == CLEW_OK ? record.events.first_number : 0;
+    const struct event_block_place *place = &list->order[at];
+    return event_blocks_read(list, &list->threads[place->thread], event_blocks_get(list, place), out);
+}
+
+// The number of the first activation that begins in a block, or would; 0: none has a number there.
+static uint64_t first_number(struct event_blocks *list, size_t at)
+{
+    struct recording_events events;
+    return read_at(list, at, &events) == CLEW_OK ? events.first_number : 0;
 }
 
 // Where the activation begins in a block. False: not there.
-static bool find_in_block(struct recording_reader *reader, const struct event_block *block, uint64_t number,
-                          uint32_t *at)
+static bool find_in_block(struct event_blocks *list, size_t at, uint64_t number, uint32_t *event)
 {
-    struct recording_record record;
-    if (recording_read(reader, block->offset, RECORDING_EVENTS, &record) != CLEW_OK || !record.events.first_number) {
+    struct recording_events events;
+    if (read_at(list, at, &events) != CLEW_OK || !events.first_number) {
         return false;
     }
-    uint64_t next = record.events.first_number;
-    for (uint32_t i = 0; i < record.events.count && next <= number; i++) {
-        if (record.events.events[i].kind == RECORDING_ENTER && next++ == number) {
-            *at = i;
+    uint64_t next = events.first_number;
+    for (uint32_t i = 0; i < events.count && next <= number; i++) {
+        if (events.events[i].kind == RECORDING_ENTER && next++ == number) {
+            *event = i;
             return true;
         }
     }
     return false;
 }
 
-// Finds the last block that begins at the activation or before it. Blocks of a process are numbered in the order of the file
-// (doc/recording.md, "EVENTS").
-static const struct event_block_place *bisect(struct recording_reader *reader, const struct event_blocks *list,
-                                              uint64_t number)
+// Finds the last block that begins at the activation or before it: its place + 1 in the order of the file; 0: none. Blocks of a
+// process are numbered in that order (doc/recording.md, "EVENTS").
+static size_t bisect(struct event_blocks *list, uint64_t number)
 {
     size_t low = 0, high = list->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        uint64_t first = first_number(reader, event_blocks_get(list, &list->order[middle]));
+        uint64_t first = first_number(list, middle);
         if (first == 0) {
-            return NULL;
+            return 0;
         }
         if (first <= number) {
             low = middle + 1;
@@ -309,7 +303,7 @@ static const struct event_block_place *bisect(struct recording_reader *reader, c
             high = middle;
         }
     }
-    return low ? &list->order[low - 1] : NULL;
+    return low;
 }
 
 static bool is_of_process(void *context, const struct recording_block *block)
@@ -317,28 +311,20 @@ static bool is_of_process(void *context, const struct recording_block *block)
     return block->process == *(const uint32_t *)context;
 }
 
-static enum clew_error find_call(struct recording_reader *reader, const struct event_blocks *list, uint64_t number,
-                                 uint32_t *thread, uint64_t *ordinal)
-{
-    const struct event_block_place *place = bisect(reader, list, number);
-    uint32_t at;
-    if (!place || !find_in_block(reader, event_blocks_get(list, place), number, &at)) {
-        return CLEW_NOT_FOUND;
-    }
-    *thread = list->threads[place->thread].thread;
-    *ordinal = event_blocks_get(list, place)->ordinal + at;
-    return CLEW_OK;
-}
-
 enum clew_error event_walk_find_call(struct recording *recording, uint32_t process, uint64_t number, uint32_t *thread,
                                      uint64_t *ordinal)
 {
     struct event_blocks list = {0};
-    struct recording_reader *reader;
-    CLEW_TRY(recording_new_reader(recording, &reader));
+    uint32_t event;
     enum clew_error error = event_blocks_list(&list, recording, is_of_process, &process);
-    error = error == CLEW_OK ? find_call(reader, &list, number, thread, ordinal) : error;
-    recording_close_reader(reader);
+    size_t after = error == CLEW_OK ? bisect(&list, number) : 0;
+    if (after && find_in_block(&list, after - 1, number, &event)) {
+        const struct event_block_place *place = &list.order[after - 1];
+        *thread = list.threads[place->thread].thread;
+        *ordinal = event_blocks_get(&list, place)->ordinal + event;
+    } else {
+        error = error == CLEW_OK ? CLEW_NOT_FOUND : error;
+    }
     event_blocks_free(&list);
     return error;
 }

@@ -24,7 +24,6 @@ struct thread_state {
 };
 
 struct summaries {
-    struct recording_reader *reader;
     struct event_blocks list;
     struct summary_thread *threads; // parallel to list.threads
     struct thread_state *states;    // parallel to list.threads
@@ -213,19 +212,19 @@ static enum clew_error summarise(struct summaries *summaries, const struct recor
 
 enum clew_error summaries_advance(struct summaries *summaries)
 {
-    const struct event_blocks *list = &summaries->list;
-    struct recording_record record;
+    struct event_blocks *list = &summaries->list;
+    struct recording_events events;
     if (summaries->read == list->count) {
         return CLEW_NOT_FOUND;
     }
     const struct event_block_place *place = &list->order[summaries->read];
     CLEW_ASSERT(place->thread < list->thread_count);
-    const struct event_block *block = event_blocks_get(list, place);
     summaries->thread = place->thread;
     summaries->state = &summaries->states[place->thread];
-    enum clew_error error = recording_read(summaries->reader, block->offset, RECORDING_EVENTS, &record);
+    enum clew_error error =
+        event_blocks_read(list, &list->threads[place->thread], event_blocks_get(list, place), &events);
     if (error == CLEW_OK) {
-        CLEW_TRY(summarise(summaries, &record.events));
+        CLEW_TRY(summarise(summaries, &events));
     } else if (error != CLEW_DAMAGED) {
         return error;
     }
@@ -242,7 +241,6 @@ double summaries_done(const struct summaries *summaries)
 
 static enum clew_error list_blocks(struct summaries *summaries, struct recording *recording)
 {
-    CLEW_TRY(recording_new_reader(recording, &summaries->reader));
     CLEW_TRY(event_blocks_list(&summaries->list, recording, NULL, NULL));
     if (summaries->list.count == 0) {
         return CLEW_NOTHING_RECORDED;
@@ -283,9 +281,6 @@ void summaries_free(struct summaries *summaries)
         stream_fini(&summaries->states[i].stream);
     }
     event_blocks_free(&summaries->list);
-    if (summaries->reader) {
-        recording_close_reader(summaries->reader);
-    }
     free(summaries->threads);
     free(summaries->states);
     free(summaries->blocks);

@@ -28,7 +28,6 @@ struct cursor {
 // An open timeline.
 struct timeline {
     struct timeline_options options;
-    struct recording_reader *reader;
     struct event_blocks list;
     struct timeline_thread *threads; // those with blocks between `from` and `to`
     struct range *ranges;            // parallel: their blocks
@@ -236,12 +235,9 @@ static enum clew_error make_heap(struct timeline *run)
 
 // -- Blocks -----------------------------------------------------------------------------------------------------------
 
-// Reads the cursor's block. DAMAGED: it is damaged, or is not of the thread that the index gives.
-static enum clew_error read_block(struct timeline *run, const struct cursor *cursor, struct recording_record *out)
+static enum clew_error read_block(struct timeline *run, const struct cursor *cursor, struct recording_events *out)
 {
-    const struct timeline_thread *thread = &run->threads[cursor->thread];
-    CLEW_TRY(recording_read(run->reader, block_of(run, cursor)->offset, RECORDING_EVENTS, out));
-    return out->events.process == thread->process && out->events.thread == thread->thread ? CLEW_OK : CLEW_DAMAGED;
+    return event_blocks_read(&run->list, run->ranges[cursor->thread].of, block_of(run, cursor), out);
 }
 
 // Moves the first cursor before the thread's next block, or removes it from the heap at the last one.
@@ -269,8 +265,8 @@ static enum clew_error load(struct timeline *run, struct cursor *cursor, const s
 static enum clew_error enter_block(struct timeline *run)
 {
     struct cursor *cursor = &run->heap[0];
-    struct recording_record record;
-    enum clew_error error = read_block(run, cursor, &record);
+    struct recording_events events;
+    enum clew_error error = read_block(run, cursor, &events);
     if (error == CLEW_DAMAGED) {
         run->health.damaged++;
         leave_block(run);
@@ -279,14 +275,14 @@ static enum clew_error enter_block(struct timeline *run)
     CLEW_TRY(error);
     run->thread = cursor->thread;
     run->cursor = NULL;
-    run->quiet = record.events.first_clock < run->options.from;
+    run->quiet = events.first_clock < run->options.from;
     struct stream_user user = {begin, end, run, &run->work};
-    CLEW_TRY(stream_open_block(&run->threads[run->thread].stream, &record.events, &user));
-    if (record.events.count == 0) {
+    CLEW_TRY(stream_open_block(&run->threads[run->thread].stream, &events, &user));
+    if (events.count == 0) {
         leave_block(run);
         return CLEW_OK;
     }
-    CLEW_TRY(load(run, cursor, &record.events, 0));
+    CLEW_TRY(load(run, cursor, &events, 0));
     sift_down(run, 0);
     return CLEW_OK;
 }
@@ -295,11 +291,11 @@ static enum clew_error enter_block(struct timeline *run)
 static enum clew_error load_next_part(struct timeline *run)
 {
     struct cursor *cursor = &run->heap[0];
-    struct recording_record record;
+    struct recording_events events;
     uint32_t from = cursor->part.from + cursor->at;
-    CLEW_TRY(read_block(run, cursor, &record)); // reading it succeeded before
+    CLEW_TRY(read_block(run, cursor, &events)); // reading it succeeded before
     timeline_part_unload(&cursor->part, &run->memory);
-    return load(run, cursor, &record.events, from);
+    return load(run, cursor, &events, from);
 }
 
 // -- Events -----------------------------------------------------------------------------------------------------------
@@ -423,7 +419,6 @@ void timeline_close(struct timeline *run)
     free(run->threads);
     free(run->ranges);
     event_blocks_free(&run->list);
-    recording_close_reader(run->reader);
     free(run);
 }
 
@@ -485,7 +480,6 @@ static enum clew_error choose_blocks(struct timeline *run, struct recording *rec
 // Lists the blocks and places the cursors.
 static enum clew_error start(struct timeline *run, struct recording *recording)
 {
-    CLEW_TRY(recording_new_reader(recording, &run->reader));
     CLEW_TRY(choose_blocks(run, recording));
     run->memory = (struct timeline_memory){.wanted = run->options.loaded_wanted, .threads = run->thread_count};
     return make_heap(run);

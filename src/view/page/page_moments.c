@@ -9,12 +9,6 @@
 #include "model/site_marks.h"
 #include "view/text/value.h"
 
-// A block that may have such moments.
-struct part {
-    uint64_t first_clock, offset;
-    uint64_t ordinal; // of its first event
-};
-
 // What is known of a site.
 enum mark { MARK_UNKNOWN, MARK_TAKEN, MARK_LEFT };
 
@@ -25,12 +19,10 @@ struct search {
     struct page_moments *moments;
     struct site_filter blocks;
     struct site_marks marks;
-    struct recording_reader *reader;
-    struct part *parts; // by clock
-    size_t count, room;
-    uint64_t from, to;        // clocks: shrinks
-    struct page_moment after; // if one is asked for
-    bool met;                 // it is one of the moments
+    struct event_blocks events; // blocks that may have such moments; in order of clock, once all are listed
+    uint64_t from, to;          // clocks: shrinks
+    struct page_moment after;   // if one is asked for
+    bool met;                   // it is one of the moments
 };
 
 bool page_moments_gives(const struct site *site)
@@ -150,16 +142,19 @@ static void keep_first(struct search *search)
     }
 }
 
-static bool overlaps(const struct search *search, const struct recording_block *block)
+// Whether a block may have such moments.
+static bool wants(void *context, const struct recording_block *block)
 {
-    return block->values > 0 && block->last_clock >= search->from && block->first_clock < search->to;
+    const struct search *search = context;
+    return block->values > 0 && block->last_clock >= search->from && block->first_clock < search->to &&
+           site_filter_wants(&search->blocks, block);
 }
 
-static int by_clock(const void *a, const void *b)
+static int by_clock(const void *a, const void *b, void *context)
 {
-    const struct part *x = a, *y = b;
-    if (x->first_clock != y->first_clock) {
-        return x->first_clock < y->first_clock ? -1 : 1;
+    const struct event_block *x = event_blocks_get(context, a), *y = event_blocks_get(context, b);
+    if (x->first != y->first) {
+        return x->first < y->first ? -1 : 1;
     }
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
@@ -169,56 +164,45 @@ static enum clew_error find_after(struct search *search)
 {
     const struct cursor_position *after = search->asked->after;
     const struct thread_blocks *thread =
-        after ? event_blocks_thread(&search->page->events, after->process, after->thread) : NULL;
+        after ? event_blocks_thread(&search->events, after->process, after->thread) : NULL;
     size_t found = thread ? thread_blocks_at_ordinal(thread, after->ordinal) : 0;
-    struct recording_record record;
+    struct recording_events events;
     if (!thread || found == thread->count) {
         return CLEW_OK;
     }
     const struct event_block *block = &thread->blocks[found];
-    enum clew_error error = recording_read(search->reader, block->offset, RECORDING_EVENTS, &record);
-    if (error == CLEW_OK && after->ordinal - block->ordinal < record.events.count) {
-        search->after = (struct page_moment){record.events.events[after->ordinal - block->ordinal].clock, *after};
+    enum clew_error error = event_blocks_read(&search->events, thread, block, &events);
+    if (error == CLEW_OK) {
+        search->after = (struct page_moment){events.events[after->ordinal - block->ordinal].clock, *after};
         search->from = search->after.clock > search->from ? search->after.clock : search->from;
     }
     return error == CLEW_DAMAGED ? CLEW_OK : error;
 }
 
-// Lists the blocks that may have moments.
-static enum clew_error list_parts(struct search *search)
+static enum clew_error list_blocks(struct search *search)
 {
-    const struct event_blocks *events = &search->page->events;
-    const struct recording_block *index;
-    size_t count;
-    CLEW_TRY(page_need_events(search->page));
-    CLEW_TRY(recording_index(search->page->recording, &index, &count));
-    CLEW_TRY(find_after(search));
-    for (size_t i = 0; i < events->count; i++) {
-        const struct event_block *block = event_blocks_get(events, &events->order[i]);
-        CLEW_ASSERT(block->index < count);
-        if (!overlaps(search, &index[block->index]) || !site_filter_wants(&search->blocks, &index[block->index])) {
-            continue;
-        }
-        if (!array_grow(&search->parts, search->count, &search->room, sizeof *search->parts)) {
-            return CLEW_NO_MEMORY;
-        }
-        search->parts[search->count++] = (struct part){block->first, block->offset, block->ordinal};
+    struct event_blocks *events = &search->events;
+    CLEW_TRY(event_blocks_list(events, search->page->recording, wants, search));
+    if (events->count > 1) {
+        qsort_r(events->order, events->count, sizeof *events->order, by_clock, events);
     }
-    if (search->count > 1) {
-        qsort(search->parts, search->count, sizeof *search->parts, by_clock);
-    }
-    return CLEW_OK;
+    return find_after(search);
 }
 
-static enum clew_error search_parts(struct search *search)
+static enum clew_error search_blocks(struct search *search)
 {
-    for (size_t i = 0; i < search->count && search->parts[i].first_clock < search->to; i++) {
-        struct recording_record record;
+    for (size_t i = 0; i < search->events.count; i++) {
+        const struct event_block_place *place = &search->events.order[i];
+        const struct event_block *at = event_blocks_get(&search->events, place);
+        struct recording_events block;
+        if (at->first >= search->to) {
+            break;
+        }
         if (atomic_load(&search->page->cancelled)) {
             return CLEW_REFUSED;
         }
-        enum clew_error error = recording_read(search->reader, search->parts[i].offset, RECORDING_EVENTS, &record);
-        error = error == CLEW_OK ? search_block(search, &record.events, search->parts[i].ordinal) : error;
+        enum clew_error error = event_blocks_read(&search->events, &search->events.threads[place->thread], at, &block);
+        error = error == CLEW_OK ? search_block(search, &block, at->ordinal) : error;
         if (error != CLEW_OK && error != CLEW_DAMAGED) {
             return error;
         }
@@ -236,18 +220,14 @@ enum clew_error page_moments_find(struct page_moments *moments, struct page *pag
     struct search search = {.page = page, .asked = asked, .moments = moments, .from = asked->from, .to = asked->to};
     CLEW_ASSERT(asked->most > 0);
     CLEW_TRY(page_need_sites(page));
-    CLEW_TRY(recording_new_reader(page->recording, &search.reader));
-    if (asked->object == 0) {
-        recording_want_no_payloads(search.reader);
-    }
+    search.events.without_payloads = asked->object == 0;
     enum clew_error error =
         site_filter_choose(&search.blocks, &page->model->catalog, page->sites, page->recording, takes_site, &search);
-    error = error == CLEW_OK ? list_parts(&search) : error;
-    error = error == CLEW_OK ? search_parts(&search) : error;
-    recording_close_reader(search.reader);
+    error = error == CLEW_OK ? list_blocks(&search) : error;
+    error = error == CLEW_OK ? search_blocks(&search) : error;
+    event_blocks_free(&search.events);
     site_filter_free(&search.blocks);
     site_marks_free(&search.marks);
-    free(search.parts);
     return error;
 }
 

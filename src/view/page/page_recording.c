@@ -39,7 +39,8 @@ static void note(struct page *page, const struct stat *about, uint64_t began)
 {
     page->device = about->st_dev;
     page->file = about->st_ino;
-    page->seen_size = recording_file_size(page->recording);
+    page->recording = page->model->recording;
+    page->seen_size = page->model->file_size;
     page->growing = !page->model->has_end && time(NULL) - about->st_mtime < GROWING_SECONDS;
     page->loaded_at = clock_monotonic_ns();
     page->load_ns = page->loaded_at - began;
@@ -53,11 +54,10 @@ static enum clew_error load(struct page *page, const char *path)
 {
     uint64_t began = clock_monotonic_ns();
     struct stat about;
-    CLEW_TRY(recording_open(path, &page->recording));
+    CLEW_TRY(model_open(path, &options, &page->model));
     if (stat(path, &about) != 0) {
         return CLEW_IO;
     }
-    CLEW_TRY(model_load(page->recording, &options, &page->model));
     note(page, &about, began);
     return CLEW_OK;
 }
@@ -84,7 +84,6 @@ void page_close(struct page *page)
     if (page) {
         release(page);
         model_free(page->model);
-        recording_free(page->recording);
         free(page->path);
         free(page);
     }
@@ -106,14 +105,12 @@ static void replace(struct page *page)
     struct page other = {.generation = page->generation};
     if (load(&other, page->path) != CLEW_OK) {
         model_free(other.model);
-        recording_free(other.recording);
         return;
     }
     release(page);
     model_free(page->model);
-    recording_free(page->recording);
-    page->recording = other.recording;
     page->model = other.model;
+    page->recording = other.recording;
     page->device = other.device;
     page->file = other.file;
     page->seen_size = other.seen_size;
@@ -127,14 +124,10 @@ static void replace(struct page *page)
 static void reload(struct page *page, const struct stat *about)
 {
     uint64_t began = clock_monotonic_ns();
-    struct model *model;
-    if (recording_follow(page->recording) != CLEW_OK || model_load(page->recording, &options, &model) != CLEW_OK) {
-        return;
+    if (model_reload(&page->model) == CLEW_OK) {
+        release(page);
+        note(page, about, began);
     }
-    release(page);
-    model_free(page->model);
-    page->model = model;
-    note(page, about, began);
 }
 
 void page_follow(struct page *page)
