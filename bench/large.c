@@ -181,15 +181,15 @@ static void flush(uint32_t number)
 static void add(struct thread *thread, enum recording_event_kind kind, uint32_t method)
 {
     thread->shown = thread->clock;
-    thread->events[thread->count++] = (struct recording_event){thread->clock, kind, method, 0};
+    thread->events[thread->count++] = (struct recording_event){.clock = thread->clock, .kind = kind, .method = method};
     thread->clock += 50 + below(&thread->seed, 100);
 }
 
 static void add_site(struct thread *thread, uint32_t site, bool has_payload)
 {
     uint32_t *cells = &thread->cells[thread->cell_count];
-    thread->events[thread->count++] =
-        (struct recording_event){thread->shown, RECORDING_AT_SITE, site, thread->cell_count};
+    thread->events[thread->count++] = (struct recording_event){
+        .clock = thread->shown, .kind = RECORDING_AT_SITE, .site = site, .cell = thread->cell_count};
     thread->cell_count += has_payload ? large_payload(&thread->values, site, cells) : 0;
     thread->clock += 50 + below(&thread->seed, 100);
 }

@@ -179,17 +179,19 @@ static void flush(uint32_t number)
     thread->count = thread->cell_count = 0;
 }
 
-static void add(struct thread *thread, enum recording_event_kind kind, uint32_t method)
+static void add(struct thread *thread, enum recording_event_kind kind, uint32_t number)
 {
     uint64_t cell = kind == RECORDING_AT_SITE ? thread->cell_count : 0;
-    thread->events[thread->count++] = (struct recording_event){thread->clock, kind, method, cell};
+    thread->events[thread->count++] =
+        (struct recording_event){.clock = thread->clock, .kind = kind, .site = number, .cell = cell};
     thread->clock += kind == RECORDING_AT_SITE ? 0 : 5 * STEP + below(&seed, 2 * STEP);
 }
 
 static void begin(struct thread *thread)
 {
     for (uint32_t i = 0; i < DEPTH && !thread->begun; i++) {
-        thread->events[thread->count++] = (struct recording_event){START, RECORDING_ENTER, open_methods[i], 0};
+        thread->events[thread->count++] =
+            (struct recording_event){.clock = START, .kind = RECORDING_ENTER, .method = open_methods[i]};
     }
     thread->begun = true;
 }

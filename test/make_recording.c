@@ -78,7 +78,7 @@ static void keep_start(void)
 static void emit(enum recording_event_kind kind, uint32_t method, uint64_t step)
 {
     run.clock += step;
-    run.events[run.count++] = (struct recording_event){run.clock, kind, method, 0};
+    run.events[run.count++] = (struct recording_event){.clock = run.clock, .kind = kind, .method = method};
     if (kind == RECORDING_ENTER) {
         run.open[run.depth] = method;
         run.open_clock[run.depth++] = run.clock;
@@ -213,8 +213,8 @@ static void make_threads(const char *path, uint32_t count)
     create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
     define();
     for (uint32_t thread = 1; thread <= count; thread++) {
-        struct recording_event events[] = {{START + 10 * thread, RECORDING_ENTER, LATER, 0},
-                                           {START + 10 * thread + 5000, RECORDING_LEAVE, 0, 0}};
+        struct recording_event events[] = {{.clock = START + 10 * thread, .kind = RECORDING_ENTER, .method = LATER},
+                                           {.clock = START + 10 * thread + 5000, .kind = RECORDING_LEAVE}};
         define_thread(thread, "pool", START + 10 * thread + 5000);
         write_stream(thread, events, 2);
     }
@@ -265,7 +265,8 @@ static void make_overlap(const char *path, uint32_t threads)
     create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
     define();
     for (uint32_t i = 0; i < RECORDING_EVENTS_MAX; i++) {
-        events[i] = (struct recording_event){START + i, i % 2 ? RECORDING_LEAVE : RECORDING_ENTER, i % 2 ? 0 : FIB, 0};
+        events[i] = (struct recording_event){
+            .clock = START + i, .kind = i % 2 ? RECORDING_LEAVE : RECORDING_ENTER, .method = i % 2 ? 0 : FIB};
     }
     for (uint32_t thread = 1; thread <= threads; thread++) {
         write_stream(thread, events, RECORDING_EVENTS_MAX);
@@ -287,10 +288,10 @@ static void make_example(const char *path)
     };
     static const uint32_t cells[] = {5};
     static const struct recording_event events[] = {
-        {START + 100, RECORDING_ENTER, STEP, 0},
-        {START + 100, RECORDING_AT_SITE, 1, 0},
-        {START + 100, RECORDING_AT_SITE, 2, 0},
-        {START + 350, RECORDING_LEAVE, 0, 0},
+        {.clock = START + 100, .kind = RECORDING_ENTER, .method = STEP},
+        {.clock = START + 100, .kind = RECORDING_AT_SITE, .site = 1, .cell = 0},
+        {.clock = START + 100, .kind = RECORDING_AT_SITE, .site = 2, .cell = 0},
+        {.clock = START + 350, .kind = RECORDING_LEAVE},
     };
     struct recording_session session = {.version = text_of("0.1.0"),
                                         .command = text_of("demo"),

@@ -48,7 +48,7 @@ static enum clew_error take_allocation(struct counting *counting, const struct r
                                        const struct recording_event *event, const struct site *site)
 {
     struct site_value value;
-    uint32_t cells = (uint32_t)event->number;
+    uint32_t cells = (uint32_t)event->cell;
     if (cells > events->cell_count || sites_take(counting->sites, events->process, site, events->cells + cells,
                                                  events->cell_count - cells, &value) == UINT32_MAX) {
         return CLEW_OK; // the event is damaged
@@ -60,7 +60,7 @@ static enum clew_error take_allocation(struct counting *counting, const struct r
         return CLEW_NO_MEMORY;
     }
     uint32_t type = object && object->type ? object->type : value.type;
-    struct counted *counted = counted_of(counting, events->process, event->method, type);
+    struct counted *counted = counted_of(counting, events->process, event->site, type);
     if (!counted) {
         return CLEW_NO_MEMORY;
     }
@@ -76,7 +76,7 @@ static enum clew_error take_events(struct counting *counting, const struct recor
     for (uint32_t i = 0; i < events->count; i++) {
         const struct recording_event *event = &events->events[i];
         const struct site *site =
-            event->kind == RECORDING_AT_SITE ? sites_site(counting->sites, events->process, event->method) : NULL;
+            event->kind == RECORDING_AT_SITE ? sites_site(counting->sites, events->process, event->site) : NULL;
         if (site && site->kind == SITE_ALLOCATION) {
             CLEW_TRY(take_allocation(counting, events, event, site));
         }

@@ -73,12 +73,12 @@ static enum clew_error take_events(struct line_counts *counts, const struct reco
         if (event->kind != RECORDING_AT_SITE) {
             continue;
         }
-        uint32_t place = event->method < near->count ? near->marks[event->method] : 0;
+        uint32_t place = event->site < near->count ? near->marks[event->site] : 0;
         if (place) {
             CLEW_ASSERT(place <= counts->count);
             counts->counted[place - 1].count++;
         } else {
-            CLEW_TRY(count_searched(counts, near, events->process, event->method));
+            CLEW_TRY(count_searched(counts, near, events->process, event->site));
         }
     }
     return CLEW_OK;

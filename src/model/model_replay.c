@@ -84,7 +84,7 @@ enum clew_error replay_events(struct replay *replay, struct stream *stream, cons
     for (; *from < block->count && block->events[*from].clock <= last; ++*from) {
         const struct recording_event *event = &block->events[*from];
         CLEW_TRY(stream_step(stream, event, *stacks, &user));
-        *stacks += event->kind == RECORDING_STACK ? event->method : 0;
+        *stacks += recording_stated(event);
     }
     return CLEW_OK;
 }

@@ -72,8 +72,8 @@ static enum clew_error list_places(struct objects *objects)
             objects->some_uncertain |= recording_block_has_links(&blocks[i]);
             objects->places[objects->place_count++] = (struct place){.offset = blocks[i].offset,
                                                                      .process = blocks[i].process,
-                                                                     .lowest = (uint32_t)blocks[i].first_clock,
-                                                                     .highest = (uint32_t)blocks[i].last_clock};
+                                                                     .lowest = (uint32_t)blocks[i].lowest,
+                                                                     .highest = (uint32_t)blocks[i].highest};
         }
     }
     if (objects->place_count) {

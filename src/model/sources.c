@@ -51,8 +51,8 @@ static enum clew_error list_blocks(struct sources *sources)
         if (blocks[i].type != RECORDING_SOURCE) {
             continue;
         }
-        uint64_t key = key_of((struct recording_document_key){blocks[i].process, (uint32_t)blocks[i].first_clock,
-                                                              (uint32_t)blocks[i].last_clock}),
+        uint64_t key = key_of((struct recording_document_key){blocks[i].process, (uint32_t)blocks[i].module,
+                                                              (uint32_t)blocks[i].document}),
                  before;
         if (!map_get(&sources->blocks, key, &before) && !map_put(&sources->blocks, key, blocks[i].offset)) {
             return CLEW_NO_MEMORY;

@@ -109,14 +109,15 @@ static bool decode_extra(struct bytes *numbers, struct recording_event *event, u
 {
     switch (event->kind) {
     case RECORDING_CUT:
-    case RECORDING_LOST:
     case RECORDING_FILTER:
-        return take_varint(numbers, &event->number);
+        return take_varint(numbers, &event->remaining);
+    case RECORDING_LOST:
+        return take_varint(numbers, &event->lost);
     case RECORDING_STACK:
-        if (!take_varint(numbers, &event->number) || !take_varint32(numbers, &event->method)) {
+        if (!take_varint(numbers, &event->depth) || !take_varint32(numbers, &event->stated)) {
             return false;
         }
-        *stacked += event->method;
+        *stacked += event->stated;
         return true;
     default:
         return true;
@@ -204,7 +205,8 @@ static enum clew_error decode_events(struct event_columns *columns, struct codec
             return CLEW_DAMAGED;
         }
         last += unzigzag32((uint32_t)(token >> 1));
-        *event++ = (struct recording_event){columns->clock, RECORDING_AT_SITE, last, *cell_count};
+        *event++ = (struct recording_event){
+            .clock = columns->clock, .kind = RECORDING_AT_SITE, .site = last, .cell = *cell_count};
         if (without_payloads) {
             continue;
         }

@@ -176,13 +176,13 @@ static enum clew_error put_events(struct token_writer *into, struct cell_writer 
             continue;
         }
         put_clock(&writer, event->clock);
-        writer.at = put_site(writer.at, event->method - last);
-        last = event->method;
+        writer.at = put_site(writer.at, event->site - last);
+        last = event->site;
         struct cell_site *site = cell_table_find(&columns->sites, last);
         if (!site) {
             CLEW_TRY(meet_site(columns, layouts, last, cells, &site));
         }
-        if (event->number != at) { // must begin where the one before ended
+        if (event->cell != at) { // must begin where the one before ended
             return CLEW_MALFORMED;
         }
         if (site->layout == 0) {
@@ -344,13 +344,15 @@ static void encode_extras(struct codec_columns *columns, const struct recording_
         const struct recording_event *event = &events->events[i];
         switch (event->kind) {
         case RECORDING_CUT:
-        case RECORDING_LOST:
         case RECORDING_FILTER:
-            buffer_varint(numbers, event->number);
+            buffer_varint(numbers, event->remaining);
+            break;
+        case RECORDING_LOST:
+            buffer_varint(numbers, event->lost);
             break;
         case RECORDING_STACK:
-            buffer_varint(numbers, event->number);
-            buffer_varint(numbers, event->method);
+            buffer_varint(numbers, event->depth);
+            buffer_varint(numbers, event->stated);
             break;
         default:
             break;

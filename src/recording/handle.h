@@ -31,10 +31,20 @@ struct recording_block {
     uint32_t type;   // enum recording_type, or one that this reader does not know
     uint32_t flags;
     uint32_t process, thread;
-    uint32_t part;                    // of a tree; its first part is 0
-    uint32_t count;                   // of events, nodes, records, objects or counters
-    uint32_t statements, values;      // EVENTS: of sites, among the events
-    uint64_t first_clock, last_clock; // OBJECTS: lowest and highest number; SOURCE: module and document
+    uint32_t part;               // of a tree; its first part is 0
+    uint32_t count;              // of events, nodes, records, objects or counters
+    uint32_t statements, values; // EVENTS: of sites, among the events
+    union {
+        struct {
+            uint64_t first_clock, last_clock;
+        };
+        struct {
+            uint64_t lowest, highest; // OBJECTS: numbers
+        };
+        struct {
+            uint64_t module, document; // SOURCE
+        };
+    };
 };
 
 struct recording_health {

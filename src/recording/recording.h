@@ -185,13 +185,24 @@ enum recording_event_kind {
 struct recording_event {
     uint64_t clock;
     enum recording_event_kind kind;
-    uint32_t
-        method; // ENTER; STACK: how many methods of the block's `stacks` are this event's: the newest of the depth;
-                // AT_SITE: the site
-    uint64_t
-        number; // CUT, FILTER: activations that remain; LOST: events missing; STACK: depth; AT_SITE: where its cells begin in
-                // the block's `cells`
+    union {
+        uint32_t method; // ENTER
+        uint32_t site;   // AT_SITE
+        uint32_t stated; // STACK: how many methods of the block's `stacks` are this event's, the newest of `depth`
+    };
+    union {
+        uint64_t remaining; // CUT, FILTER: activations
+        uint64_t lost;      // LOST: events
+        uint64_t depth;     // STACK: activations that run
+        uint64_t cell;      // AT_SITE: where its cells begin in the block's `cells`
+    };
 };
+
+// How many methods of the block's `stacks` belong to the event.
+static inline uint32_t recording_stated(const struct recording_event *event)
+{
+    return event->kind == RECORDING_STACK ? event->stated : 0;
+}
 
 // The content of a boxed value when an event referred to the box. A box can be written to, so the content holds for
 // that event and for later ones that refer to the box, up to the next recording_box of it, the next LOST event, or the

@@ -282,14 +282,14 @@ static void add_block(struct outcome *outcome, const struct recording_events *bl
         const struct recording_event *event = &block->events[i];
         outcome->events +=
             event->kind == RECORDING_ENTER || event->kind == RECORDING_LEAVE || event->kind == RECORDING_AT_SITE;
-        outcome->told_lost += event->kind == RECORDING_LOST ? event->number : 0;
+        outcome->told_lost += event->kind == RECORDING_LOST ? event->lost : 0;
         outcome->depth += (event->kind == RECORDING_ENTER) - (event->kind == RECORDING_LEAVE);
-        outcome->depth = event->kind == RECORDING_STACK ? (int64_t)event->number : outcome->depth;
+        outcome->depth = event->kind == RECORDING_STACK ? (int64_t)event->depth : outcome->depth;
         if (event->kind == RECORDING_AT_SITE) {
-            CHECK_EQUAL(event->method, number_site);
-            CHECK(block->cells[event->number] > outcome->last);
-            CHECK(outcome->told_lost > 0 || block->cells[event->number] == outcome->last + 1);
-            outcome->last = block->cells[event->number];
+            CHECK_EQUAL(event->site, number_site);
+            CHECK(block->cells[event->cell] > outcome->last);
+            CHECK(outcome->told_lost > 0 || block->cells[event->cell] == outcome->last + 1);
+            outcome->last = block->cells[event->cell];
         }
     }
 }

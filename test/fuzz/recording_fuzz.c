@@ -79,8 +79,8 @@ static void check_cells(const struct recording_events *events)
     uint64_t at = 0;
     for (uint32_t i = 0; i < events->count; i++) {
         if (events->events[i].kind == RECORDING_AT_SITE) {
-            expect(events->events[i].number >= at && events->events[i].number <= events->cell_count);
-            at = events->events[i].number;
+            expect(events->events[i].cell >= at && events->events[i].cell <= events->cell_count);
+            at = events->events[i].cell;
         }
     }
     for (uint32_t i = 0; i < events->cell_count; i++) {
@@ -113,7 +113,7 @@ static void check_events(const struct recording_events *events)
     }
     for (uint32_t i = 0; i < events->count; i++) {
         expect(events->events[i].kind <= RECORDING_AT_SITE);
-        stacked += events->events[i].kind == RECORDING_STACK ? events->events[i].method : 0;
+        stacked += recording_stated(&events->events[i]);
         sum += events->events[i].clock;
     }
     expect(stacked == events->stack_count);

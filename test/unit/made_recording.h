@@ -184,17 +184,17 @@ static inline void finish(uint64_t events, uint64_t lost, uint32_t threads, bool
 
 // The small program. Thread 1: Main calls Add twice, Fib(3) with its recursion, Check<T> which throws into Main, and
 // SaveAsync with its body. Thread 2 runs a lambda that calls Add(string).
-#define E(at, m)                            \
-    {                                       \
-        START + (at), RECORDING_ENTER, m, 0 \
+#define E(at, m)                                                    \
+    {                                                               \
+        .clock = START + (at), .kind = RECORDING_ENTER, .method = m \
     }
-#define L(at)                               \
-    {                                       \
-        START + (at), RECORDING_LEAVE, 0, 0 \
+#define L(at)                                          \
+    {                                                  \
+        .clock = START + (at), .kind = RECORDING_LEAVE \
     }
-#define U(at)                                \
-    {                                        \
-        START + (at), RECORDING_UNWIND, 0, 0 \
+#define U(at)                                           \
+    {                                                   \
+        .clock = START + (at), .kind = RECORDING_UNWIND \
     }
 
 static const struct recording_event main_events[] = {
@@ -367,11 +367,15 @@ static inline void write_cold(const char *path, uint64_t first_number)
     static const uint64_t open_clock[] = {START + 100, START + 1000};
     static const uint32_t stack[] = {MAIN};
     static const struct recording_event events[] = {
-        {START + 2000, RECORDING_LEAVE, 0, 0},         {START + 2100, RECORDING_ENTER, ADD, 0},
-        {START + 2200, RECORDING_ENTER, THROW, 0},     {START + 3000, RECORDING_LOST, 0, 7},
-        {START + 3000, RECORDING_STACK, 1, 1},         {START + 3100, RECORDING_ENTER, SAVE, 0},
-        {START + 3200, RECORDING_ENTER, SAVE_BODY, 0}, {START + 3300, RECORDING_CUT, 0, 1},
-        {START + 4000, RECORDING_ENTER, ADD, 0},
+        {.clock = START + 2000, .kind = RECORDING_LEAVE},
+        {.clock = START + 2100, .kind = RECORDING_ENTER, .method = ADD},
+        {.clock = START + 2200, .kind = RECORDING_ENTER, .method = THROW},
+        {.clock = START + 3000, .kind = RECORDING_LOST, .lost = 7},
+        {.clock = START + 3000, .kind = RECORDING_STACK, .stated = 1, .depth = 1},
+        {.clock = START + 3100, .kind = RECORDING_ENTER, .method = SAVE},
+        {.clock = START + 3200, .kind = RECORDING_ENTER, .method = SAVE_BODY},
+        {.clock = START + 3300, .kind = RECORDING_CUT, .remaining = 1},
+        {.clock = START + 4000, .kind = RECORDING_ENTER, .method = ADD},
     };
     struct recording_events block = {.process = 1,
                                      .thread = 1,
@@ -408,9 +412,9 @@ static inline void make_numbers(const char *path)
 }
 
 // Main's statements and values with its source: every kind of place, and all types that have their own text form.
-#define AT(site, cell)                             \
-    {                                              \
-        START + 100, RECORDING_AT_SITE, site, cell \
+#define AT(site_, cell_)                                                              \
+    {                                                                                 \
+        .clock = START + 100, .kind = RECORDING_AT_SITE, .site = site_, .cell = cell_ \
     }
 enum { TYPE_INT = 1, TYPE_TEXT, TYPE_COLOUR, TYPE_POINT, TYPE_CART, TYPE_MONEY, TYPE_TUPLE };
 
@@ -618,14 +622,14 @@ static inline void make_sites(const char *path)
         0, // 123.45
     };
     static const struct recording_event events[] = {
-        {START + 100, RECORDING_ENTER, MAIN, 0},
+        {.clock = START + 100, .kind = RECORDING_ENTER, .method = MAIN},
         AT(1, 0),
         AT(2, 1),
         AT(3, 1),
         AT(5, 1),
-        {START + 200, RECORDING_ENTER, ADD, 0},
+        {.clock = START + 200, .kind = RECORDING_ENTER, .method = ADD},
         AT(13, 2),
-        {START + 300, RECORDING_LEAVE, 0, 0},
+        {.clock = START + 300, .kind = RECORDING_LEAVE},
         AT(6, 2),
         AT(7, 4),
         AT(8, 7),
@@ -636,7 +640,7 @@ static inline void make_sites(const char *path)
         AT(12, 17),
         AT(9, 20),
         AT(4, 24),
-        {START + 400, RECORDING_LEAVE, 0, 0},
+        {.clock = START + 400, .kind = RECORDING_LEAVE},
     };
     const struct recording_object objects[] = {
         {.object = 1, .type = TYPE_TEXT, .size = 32, .length = 5, .text = text_of("a\n\\b\"")},
@@ -694,7 +698,7 @@ static inline void make_boxes(const char *path)
 {
     static const uint32_t cells[] = {4, 4, 5, 9, 6, 7, 6, 0, 8, 4};
     static const struct recording_event events[] = {
-        {START + 100, RECORDING_ENTER, MAIN, 0},
+        {.clock = START + 100, .kind = RECORDING_ENTER, .method = MAIN},
         AT(2, 0),
         AT(16, 0),
         AT(16, 1),
@@ -704,9 +708,9 @@ static inline void make_boxes(const char *path)
         AT(16, 5),
         AT(17, 6),
         AT(16, 8),
-        {START + 100, RECORDING_LOST, 0, 3},
+        {.clock = START + 100, .kind = RECORDING_LOST, .lost = 3},
         AT(16, 9),
-        {START + 400, RECORDING_LEAVE, 0, 0},
+        {.clock = START + 400, .kind = RECORDING_LEAVE},
     };
     static const uint32_t box_cells[] = {5, 0, 6, 0, 41, 0, 1, 0, 5, 0, 4, 0, 6, 0};
     static const struct recording_box boxes[] = {
@@ -786,7 +790,7 @@ static inline void make_allocations(const char *path)
 {
     static const uint32_t cells[] = {10, 11, 12, 99, 13, 14};
     static const struct recording_event events[] = {
-        {START + 100, RECORDING_ENTER, ADD, 0},
+        {.clock = START + 100, .kind = RECORDING_ENTER, .method = ADD},
         AT(15, 0),
         AT(15, 1),
         AT(17, 2),
@@ -794,7 +798,7 @@ static inline void make_allocations(const char *path)
         AT(18, 4),
         AT(18, 5),
         AT(19, 6),
-        {START + 400, RECORDING_LEAVE, 0, 0},
+        {.clock = START + 400, .kind = RECORDING_LEAVE},
     };
     const struct recording_object objects[] = {
         {.object = 10, .type = TYPE_CART, .size = 24},   {.object = 11, .type = TYPE_CART, .size = 24},
@@ -854,7 +858,7 @@ static inline void make_uncertain(const char *path)
 {
     static const uint32_t cells[] = {12, 12, 13, 14, 15, 16, 17, 17, 18, 18, 19, 19, 20, 21, 22, 23, 0, 23, 24};
     static const struct recording_event events[] = {
-        {START + 100, RECORDING_ENTER, MAIN, 0},
+        {.clock = START + 100, .kind = RECORDING_ENTER, .method = MAIN},
         AT(2, 0),
         AT(16, 0),
         AT(16, 1), // the second event of the object
@@ -866,9 +870,9 @@ static inline void make_uncertain(const char *path)
         AT(16, 7), // the second event of the object
         AT(10, 8),
         AT(16, 9),
-        {START + 200, RECORDING_ENTER, MAKE, 0},
+        {.clock = START + 200, .kind = RECORDING_ENTER, .method = MAKE},
         AT(18, 10),
-        {START + 300, RECORDING_LEAVE, 0, 0},
+        {.clock = START + 300, .kind = RECORDING_LEAVE},
         AT(16, 11),
         AT(16, 12),
         AT(16, 13),
@@ -876,7 +880,7 @@ static inline void make_uncertain(const char *path)
         AT(17, 15),
         AT(16, 17), // the second event of the object
         AT(16, 18),
-        {START + 400, RECORDING_LEAVE, 0, 0},
+        {.clock = START + 400, .kind = RECORDING_LEAVE},
     };
     static const uint32_t box_cells[] = {5, 0};
     static const struct recording_box boxes[] = {{8, 17, 8, 0}};

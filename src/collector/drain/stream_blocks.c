@@ -88,7 +88,7 @@ static void follow(struct stream_state *state, const struct recording_event *eve
         state->depth -= state->depth > 0;
         break;
     case RECORDING_CUT:
-        state->depth = event->number < state->depth ? (uint32_t)event->number : state->depth;
+        state->depth = event->remaining < state->depth ? (uint32_t)event->remaining : state->depth;
         break;
     case RECORDING_LOST:
     case RECORDING_FILTER:
@@ -115,10 +115,10 @@ void stream_state_after(struct stream_state *state, const struct recording_event
         if (event->kind != RECORDING_STACK) {
             continue;
         }
-        if (event->number <= RECORDING_DEPTH_MAX && event->method <= event->number) {
-            replace(state, (uint32_t)event->number, methods, event->method);
+        if (event->depth <= RECORDING_DEPTH_MAX && event->stated <= event->depth) {
+            replace(state, (uint32_t)event->depth, methods, event->stated);
         }
-        methods += event->method;
+        methods += event->stated;
     }
     state->clock = block->last_clock;
 }
@@ -259,7 +259,8 @@ static struct recording_event *add(struct stream_state *state, struct stream_blo
     }
     CLEW_ASSERT(block->count < RECORDING_EVENTS_WANTED);
     struct recording_event *event = &block->events[block->count++];
-    *event = (struct recording_event){.clock = state->clock, .kind = kind, .method = method, .number = number};
+    // Whatever the kind's own names for them are: the members of a union share their place.
+    *event = (struct recording_event){.clock = state->clock, .kind = kind, .method = method, .remaining = number};
     follow(state, event);
     block->represented += kind != RECORDING_LOST && kind != RECORDING_STACK;
     state->passages += kind <= RECORDING_UNWIND;
@@ -412,7 +413,8 @@ static size_t decode_sites(struct stream_state *state, struct stream_block *bloc
         if (size - 1 >= RING_EVENT_CELLS_MAX || size > (size_t)(end - at)) { // 0: not defined
             break;
         }
-        *event++ = (struct recording_event){clock, RECORDING_AT_SITE, head >> 2, (uint64_t)(payload - block->cells)};
+        *event++ = (struct recording_event){
+            .clock = clock, .kind = RECORDING_AT_SITE, .site = head >> 2, .cell = (uint64_t)(payload - block->cells)};
         // The processor predicts these branches. Adding `size` to `at` would make it wait for the load of the length.
         at++;
         if (size == 2) {

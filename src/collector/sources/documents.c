@@ -268,7 +268,7 @@ static enum clew_error list_written(struct recording_reader *reader, struct map 
     size_t count;
     CLEW_TRY(recording_index(recording_of(reader), &blocks, &count));
     for (size_t i = 0; i < count; i++) {
-        uint64_t key = place_key(blocks[i].process, (uint32_t)blocks[i].first_clock, (uint32_t)blocks[i].last_clock);
+        uint64_t key = place_key(blocks[i].process, (uint32_t)blocks[i].module, (uint32_t)blocks[i].document);
         if (blocks[i].type == RECORDING_SOURCE && !map_put(written, key, 1)) {
             return CLEW_NO_MEMORY;
         }

@@ -168,20 +168,15 @@ static void renew_first(struct cursor *cursor)
 
 // -- Steps ------------------------------------------------------------------------------------------------------------
 
-static uint32_t stack_size(const struct recording_event *event)
-{
-    return event->kind == RECORDING_STACK ? event->method : 0;
-}
-
 // Where the methods of a STACK event begin. Steps from the last event that was asked for, which is near if the cursor moves
 // event by event.
 static const uint32_t *stack_of(struct cursor_events *loaded, uint32_t event)
 {
     while (loaded->stack_event < event) {
-        loaded->stack_at += stack_size(&loaded->events[loaded->stack_event++]);
+        loaded->stack_at += recording_stated(&loaded->events[loaded->stack_event++]);
     }
     while (loaded->stack_event > event) {
-        loaded->stack_at -= stack_size(&loaded->events[--loaded->stack_event]);
+        loaded->stack_at -= recording_stated(&loaded->events[--loaded->stack_event]);
     }
     return loaded->stacks + loaded->stack_at;
 }
@@ -195,10 +190,10 @@ static void describe(struct cursor_thread *thread, uint32_t event, struct cursor
     if (out->event.kind == RECORDING_STACK) {
         out->stack = stack_of(loaded, event);
     } else if (out->event.kind == RECORDING_AT_SITE) {
-        CLEW_ASSERT(out->event.number <= loaded->cell_count);
-        out->cells = loaded->cells + out->event.number;
-        out->cells_left = loaded->cell_count - (uint32_t)out->event.number;
-        out->event.number = 0;
+        CLEW_ASSERT(out->event.cell <= loaded->cell_count);
+        out->cells = loaded->cells + out->event.cell;
+        out->cells_left = loaded->cell_count - (uint32_t)out->event.cell;
+        out->event.cell = 0;
     }
 }
 
@@ -326,7 +321,7 @@ enum clew_error cursor_stack(struct cursor *cursor, const struct cursor_position
     for (uint32_t i = 0; i < event; i++) {
         const struct recording_event *passed = &events.events[i];
         CLEW_TRY(stream_step(out, passed, stack, &user));
-        stack += passed->kind == RECORDING_STACK ? passed->method : 0;
+        stack += recording_stated(passed);
     }
     return CLEW_OK;
 }

@@ -23,8 +23,8 @@ struct cursor_position {
 // One event. Valid until the next call with the cursor.
 struct cursor_event {
     struct cursor_position at;
-    struct recording_event event; // its `number` is no position in `cells` here
-    const uint32_t *stack;        // STACK: its event.method methods
+    struct recording_event event; // its `cell` is no position in `cells` here
+    const uint32_t *stack;        // STACK: its event.stated methods
     const uint32_t *cells;        // AT_SITE: see sites_take()
     uint32_t cells_left;
 };

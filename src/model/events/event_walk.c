@@ -111,23 +111,23 @@ static enum clew_error report_lost(struct event_walk *walk, const struct recordi
     boxes_forget(walk->boxes);
     return report(walk,
                   &(struct timeline_step){
-                      .kind = TIMELINE_LOST, .clock = event->clock, .thread = &walk->thread, .lost = event->number});
+                      .kind = TIMELINE_LOST, .clock = event->clock, .thread = &walk->thread, .lost = event->lost});
 }
 
 // As the timeline reports a site: the number of cells is limited, since damaged events can claim any.
 static enum clew_error report_site(struct event_walk *walk, const struct recording_event *event)
 {
     const struct stream *stream = &walk->thread.stream;
-    CLEW_ASSERT(event->number <= walk->events.cell_count);
-    uint32_t left = walk->events.cell_count - (uint32_t)event->number;
+    CLEW_ASSERT(event->cell <= walk->events.cell_count);
+    uint32_t left = walk->events.cell_count - (uint32_t)event->cell;
     struct stream_frame *frame = stream->depth ? stream_caller(stream, stream->frames + stream->depth) : NULL;
     return report(walk, &(struct timeline_step){.kind = TIMELINE_SITE,
                                                 .clock = event->clock,
                                                 .thread = &walk->thread,
                                                 .frame = frame,
                                                 .level = frame ? frame->level : 0,
-                                                .site = event->method,
-                                                .cells = walk->events.cells + event->number,
+                                                .site = event->site,
+                                                .cells = walk->events.cells + event->cell,
                                                 .cells_left = left < CELLS_MAX ? left : CELLS_MAX,
                                                 .boxes = walk->boxes});
 }
@@ -145,7 +145,7 @@ static enum clew_error take_event(struct event_walk *walk)
         CLEW_TRY(report_site(walk, event));
     }
     CLEW_TRY(stream_step(&walk->thread.stream, event, walk->stack, &user));
-    walk->stack += event->kind == RECORDING_STACK ? event->method : 0;
+    walk->stack += recording_stated(event);
     walk->at++;
     return CLEW_OK;
 }

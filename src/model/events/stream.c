@@ -232,7 +232,7 @@ static enum clew_error restate(struct stream *stream, const struct recording_eve
                                const struct stream_user *user)
 {
     const struct stated stated = {
-        .depth = event->number, .known = event->method, .methods = stack, .clock = event->clock};
+        .depth = event->depth, .known = event->stated, .methods = stack, .clock = event->clock};
     return state(stream, &stated, user);
 }
 
@@ -253,13 +253,13 @@ enum clew_error stream_step(struct stream *stream, const struct recording_event 
         error = leave(stream, event->clock, STREAM_UNWOUND, user);
         break;
     case RECORDING_CUT:
-        error = cut(stream, event->number, event->clock, user);
+        error = cut(stream, event->remaining, event->clock, user);
         break;
     case RECORDING_LOST:
-        stream->lost += event->number;
+        stream->lost += event->lost;
         break;
     case RECORDING_FILTER:
-        error = filter(stream, event->number, event->clock);
+        error = filter(stream, event->remaining, event->clock);
         break;
     case RECORDING_FILTER_END:
         error = filter_end(stream, event->clock, user);

@@ -187,7 +187,7 @@ static enum clew_error replay(struct summaries *summaries, const struct recordin
         const struct recording_event *event = &events->events[i];
         CLEW_TRY(pass_time(summaries, event->clock));
         CLEW_TRY(stream_step(&state->stream, event, stacks, &user));
-        stacks += event->kind == RECORDING_STACK ? event->method : 0;
+        stacks += recording_stated(event);
     }
     return keep_running(summaries, events->last_clock);
 }

@@ -316,9 +316,7 @@ static enum clew_error report_event(struct timeline *run, const struct timeline_
 static enum clew_error take_event(struct timeline *run, struct cursor *cursor)
 {
     const struct timeline_event *packed = &cursor->part.events[cursor->at];
-    struct recording_event event = {.clock = packed->clock, .kind = (enum recording_event_kind)packed->kind};
-    event.method = event.kind == RECORDING_STACK ? packed->detail : packed->value;
-    event.number = packed->value;
+    const struct recording_event event = timeline_part_event(packed);
     run->thread = cursor->thread;
     run->cursor = cursor;
     run->quiet = packed->clock < run->options.from;
@@ -329,7 +327,7 @@ static enum clew_error take_event(struct timeline *run, struct cursor *cursor)
     struct stream_user user = {begin, end, run, &run->work};
     const uint32_t *stack = cursor->part.stacks + cursor->stack_at;
     CLEW_TRY(stream_step(&run->threads[run->thread].stream, &event, stack, &user));
-    cursor->stack_at += event.kind == RECORDING_STACK ? packed->detail : 0;
+    cursor->stack_at += recording_stated(&event);
     cursor->at++;
     return CLEW_OK;
 }

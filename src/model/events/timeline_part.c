@@ -33,12 +33,7 @@ static uint32_t cells_at(const struct recording_events *block, uint32_t event)
     while (event < block->count && block->events[event].kind != RECORDING_AT_SITE) {
         event++;
     }
-    return event < block->count ? (uint32_t)block->events[event].number : block->cell_count;
-}
-
-static uint32_t methods_of(const struct recording_event *event)
-{
-    return event->kind == RECORDING_STACK ? event->method : 0;
+    return event < block->count ? (uint32_t)block->events[event].cell : block->cell_count;
 }
 
 // Chooses events from `from` on until they take `most` bytes, but always some.
@@ -46,17 +41,17 @@ static struct range choose_range(const struct recording_events *block, uint32_t 
 {
     struct range range = {.from = from, .to = from};
     for (uint32_t i = 0; i < from; i++) {
-        range.stacks_from += methods_of(&block->events[i]);
+        range.stacks_from += recording_stated(&block->events[i]);
     }
     range.stacks_to = range.stacks_from;
     range.cells_from = range.cells_to = cells_at(block, from);
     for (; range.to < block->count; range.to++) {
         const struct recording_event *event = &block->events[range.to];
-        range.cells_to = event->kind == RECORDING_AT_SITE ? event->number : range.cells_to;
+        range.cells_to = event->kind == RECORDING_AT_SITE ? event->cell : range.cells_to;
         if (range.to - from >= EVENTS_LEAST && bytes_of_range(&range) >= most) {
             break;
         }
-        range.stacks_to += methods_of(event);
+        range.stacks_to += recording_stated(event);
     }
     range.cells_to = cells_at(block, range.to);
     CLEW_ASSERT(range.from <= range.to && range.to <= block->count && range.stacks_from <= range.stacks_to);
@@ -78,13 +73,65 @@ static uint64_t room_in(const struct timeline_memory *memory)
 // Packs a decoded event. The positions of cells become relative to the part.
 static struct timeline_event pack(const struct recording_event *event, uint64_t cells_from)
 {
-    bool stack = event->kind == RECORDING_STACK, at_site = event->kind == RECORDING_AT_SITE;
-    uint64_t value = event->kind == RECORDING_ENTER || at_site ? event->method : event->number;
-    uint64_t detail = at_site ? event->number - cells_from : stack ? event->method : 0;
+    uint64_t value = 0, detail = 0;
+    switch (event->kind) {
+    case RECORDING_ENTER:
+        value = event->method;
+        break;
+    case RECORDING_CUT:
+    case RECORDING_FILTER:
+        value = event->remaining;
+        break;
+    case RECORDING_LOST:
+        value = event->lost;
+        break;
+    case RECORDING_STACK:
+        value = event->depth;
+        detail = event->stated;
+        break;
+    case RECORDING_AT_SITE:
+        value = event->site;
+        detail = event->cell - cells_from;
+        break;
+    case RECORDING_LEAVE:
+    case RECORDING_UNWIND:
+    case RECORDING_FILTER_END:
+        break;
+    }
     return (struct timeline_event){.clock = event->clock,
                                    .value = value < UINT32_MAX ? (uint32_t)value : UINT32_MAX,
                                    .kind = (uint32_t)event->kind & 0xF,
                                    .detail = (uint32_t)detail & 0xFFFFFFF};
+}
+
+struct recording_event timeline_part_event(const struct timeline_event *packed)
+{
+    struct recording_event event = {.clock = packed->clock, .kind = (enum recording_event_kind)packed->kind};
+    switch (event.kind) {
+    case RECORDING_ENTER:
+        event.method = packed->value;
+        break;
+    case RECORDING_CUT:
+    case RECORDING_FILTER:
+        event.remaining = packed->value;
+        break;
+    case RECORDING_LOST:
+        event.lost = packed->value;
+        break;
+    case RECORDING_STACK:
+        event.depth = packed->value;
+        event.stated = packed->detail;
+        break;
+    case RECORDING_AT_SITE:
+        event.site = packed->value;
+        event.cell = packed->detail;
+        break;
+    case RECORDING_LEAVE:
+    case RECORDING_UNWIND:
+    case RECORDING_FILTER_END:
+        break;
+    }
+    return event;
 }
 
 // Copies words from..to. The copy is never NULL unless memory runs out, even without words.

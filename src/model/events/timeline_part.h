@@ -18,10 +18,13 @@ struct timeline_memory {
 // An event in 16 bytes, since many threads can be active at once.
 struct timeline_event {
     uint64_t clock;
-    uint32_t value;       // method, site, number of activations, lost events; saturates
+    uint32_t value;       // method, site, remaining, lost or depth; saturates
     uint32_t kind : 4;    // enum recording_event_kind
-    uint32_t detail : 28; // STACK: number of methods; AT_SITE: where its cells begin
+    uint32_t detail : 28; // STACK: stated; AT_SITE: cell
 };
+
+// The event as it was decoded, but for the place of its cells, which is in those of the part.
+struct recording_event timeline_part_event(const struct timeline_event *packed);
 
 // The events from .. from + count of a block. Zero-initialise: nothing is loaded.
 struct timeline_part {

@@ -54,10 +54,10 @@ static bool has_object(const struct search *search, const struct recording_event
                        const struct recording_event *event, const struct site *site)
 {
     struct site_value value;
-    CLEW_ASSERT(event->number <= block->cell_count);
-    uint32_t left = block->cell_count - (uint32_t)event->number;
+    CLEW_ASSERT(event->cell <= block->cell_count);
+    uint32_t left = block->cell_count - (uint32_t)event->cell;
     return search->asked->object == 0 || (sites_take(search->page->sites, block->process, site,
-                                                     block->cells + event->number, left, &value) != UINT32_MAX &&
+                                                     block->cells + event->cell, left, &value) != UINT32_MAX &&
                                           value_object(&value) == search->asked->object);
 }
 
@@ -117,7 +117,7 @@ static enum clew_error search_block(struct search *search, const struct recordin
         const struct recording_event *event = &block->events[i];
         const struct site *site;
         if (event->kind != RECORDING_AT_SITE || event->clock < search->from || event->clock >= search->to ||
-            !takes_event(search, row, block->process, event->method, &site)) {
+            !takes_event(search, row, block->process, event->site, &site)) {
             continue;
         }
         if (has_object(search, block, event, site)) {

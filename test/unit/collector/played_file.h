@@ -30,8 +30,8 @@ static inline void check_site(struct found *found, uint32_t thread, const struct
     uint64_t i = found->events[thread] - 1;
     uint32_t method = method_of(thread, i);
     assert_true(is_enter(i));
-    assert_int_equal(event->method, method + 1);
-    assert_int_equal(cells[event->number], object_of(thread + 1, i));
+    assert_int_equal(event->site, method + 1);
+    assert_int_equal(cells[event->cell], object_of(thread + 1, i));
     assert_true(found->site_defined[method]);
     found->sites[thread]++;
 }

@@ -95,7 +95,7 @@ static void keeps_the_objects_that_are_named(void **state)
         const struct recording_events *events = &record_read.events;
         for (uint32_t i = 0; record_read.type == RECORDING_EVENTS && i < events->count; i++) {
             if (events->events[i].kind == RECORDING_AT_SITE) {
-                assert_true(*described_at(described, events->cells[events->events[i].number]));
+                assert_true(*described_at(described, events->cells[events->events[i].cell]));
                 kept++;
             }
         }

@@ -129,10 +129,10 @@ static void losses_replace_the_stack(void **state)
     struct recording_events events = stream_block_events(&fixture->block, &fixture->state);
     assert_int_equal(events.count, 4);
     assert_int_equal(events.events[2].kind, RECORDING_LOST);
-    assert_int_equal(events.events[2].number, 7);
+    assert_int_equal(events.events[2].lost, 7);
     assert_int_equal(events.events[3].kind, RECORDING_STACK);
-    assert_int_equal(events.events[3].number, 3);
-    assert_int_equal(events.events[3].method, 3);
+    assert_int_equal(events.events[3].depth, 3);
+    assert_int_equal(events.events[3].stated, 3);
     assert_int_equal(events.stack_count, 3);
     assert_int_equal(events.stacks[2], M + 6);
     assert_int_equal(fixture->block.represented, 2); // neither losses nor stacks are events of the program
@@ -317,8 +317,8 @@ static void site_events_have_their_cells(void **state)
     static const uint32_t sites[] = {0, 1, 2, 1, 3, 1}, starts[] = {0, 0, 0, 2, 2, 7};
     for (uint32_t i = 1; i < 6; i++) {
         assert_int_equal(events.events[i].kind, RECORDING_AT_SITE);
-        assert_int_equal(events.events[i].method, sites[i]);
-        assert_int_equal(events.events[i].number, starts[i]);
+        assert_int_equal(events.events[i].site, sites[i]);
+        assert_int_equal(events.events[i].cell, starts[i]);
         assert_int_equal(events.events[i].clock, 100); // of the event before
     }
     static const uint32_t payloads[] = {7, 8, 9, 77, 5, 0x64636261, 0x65};

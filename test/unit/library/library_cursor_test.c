@@ -133,9 +133,9 @@ static void each_value_can_be_read(void **state)
 static void make_redacted(void)
 {
     static const struct recording_event made[] = {
-        {START + 100, RECORDING_ENTER, MAIN, 0},
+        {.clock = START + 100, .kind = RECORDING_ENTER, .method = MAIN},
         AT(11, 0),
-        {START + 400, RECORDING_LEAVE, 0, 0},
+        {.clock = START + 400, .kind = RECORDING_LEAVE},
     };
     create(path, INSTRUMENT_CALLS | INSTRUMENT_VALUES, CLOCK_KIND_MONOTONIC);
     define();

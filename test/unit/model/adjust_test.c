@@ -70,9 +70,9 @@ static void test_statements_and_values_cost(void **state)
 }
 
 // Sites 2 and 5 of Main are a statement and a number, 10 is a reference to a new Cart, 13 a statement of Add.
-#define S(at, site, cell)                           \
-    {                                               \
-        START + (at), RECORDING_AT_SITE, site, cell \
+#define S(at, site_, cell_)                                                            \
+    {                                                                                  \
+        .clock = START + (at), .kind = RECORDING_AT_SITE, .site = site_, .cell = cell_ \
     }
 
 static void record(const struct recording_event *events, uint32_t count, const uint32_t *cells, uint32_t cell_count,
@@ -127,8 +127,10 @@ static void test_an_exception_filter_costs_its_owner(void **state)
     (void)state;
     const uint32_t cells[] = {7};
     const struct recording_event events[] = {
-        E(100, MAIN), E(200, ADD),  {START + 300, RECORDING_FILTER, 0, 1},     S(300, 2, 0), S(300, 5, 0), E(400, FIB),
-        L(450),       S(450, 2, 1), {START + 500, RECORDING_FILTER_END, 0, 0}, U(600),       L(1000)};
+        E(100, MAIN), E(200, ADD),  {.clock = START + 300, .kind = RECORDING_FILTER, .remaining = 1},
+        S(300, 2, 0), S(300, 5, 0), E(400, FIB),
+        L(450),       S(450, 2, 1), {.clock = START + 500, .kind = RECORDING_FILTER_END},
+        U(600),       L(1000)};
     record(events, sizeof events / sizeof *events, cells, 1, NULL);
     struct model *model = load((struct model_options){.adjust = true});
     assert_int_equal(tree_own(NODE(model, 0, MAIN, ADD)), 200 - OWN);

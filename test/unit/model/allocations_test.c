@@ -83,7 +83,7 @@ static void processes_share_a_row(void **state)
 {
     (void)state;
     static const uint32_t cells[] = {0};
-    const struct recording_event event = {START, RECORDING_AT_SITE, 1, 0};
+    const struct recording_event event = {.clock = START, .kind = RECORDING_AT_SITE, .site = 1, .cell = 0};
     const struct site site = {.kind = SITE_ALLOCATION, .encoding = VALUE_OBJECT};
     struct buffer blob = {0};
     sites_encode(&blob, &site, 1);

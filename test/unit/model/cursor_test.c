@@ -65,8 +65,8 @@ static void make_event(struct made_thread *thread, uint32_t number, struct recor
     uint32_t value = kind == RECORDING_LEAVE ? 0 : kind == RECORDING_ENTER ? MAIN + below(4) : 1 + below(2);
     thread->clock += kind == RECORDING_AT_SITE ? 0 : below(3);
     bool cell = kind == RECORDING_AT_SITE && value == 2;
-    events[block->count] =
-        (struct recording_event){thread->clock, kind, value, kind == RECORDING_AT_SITE ? block->cell_count : 0};
+    events[block->count] = (struct recording_event){
+        .clock = thread->clock, .kind = kind, .site = value, .cell = kind == RECORDING_AT_SITE ? block->cell_count : 0};
     assert_true(count < EVENTS_MAX);
     all[count] = (struct expected){.thread = number,
                                    .depth = thread->depth,
@@ -329,8 +329,11 @@ static void make_stacks(void)
 {
     static const uint32_t stacks[] = {MAIN, MAIN, ADD, FIB};
     static const struct recording_event events[] = {
-        {START + 1, RECORDING_STACK, 1, 1}, {START + 2, RECORDING_LEAVE, 0, 0}, {START + 3, RECORDING_STACK, 2, 2},
-        {START + 4, RECORDING_LEAVE, 0, 0}, {START + 5, RECORDING_STACK, 1, 1},
+        {.clock = START + 1, .kind = RECORDING_STACK, .stated = 1, .depth = 1},
+        {.clock = START + 2, .kind = RECORDING_LEAVE},
+        {.clock = START + 3, .kind = RECORDING_STACK, .stated = 2, .depth = 2},
+        {.clock = START + 4, .kind = RECORDING_LEAVE},
+        {.clock = START + 5, .kind = RECORDING_STACK, .stated = 1, .depth = 1},
     };
     create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
     define();
@@ -354,7 +357,7 @@ static void stacks_are_found_from_wherever_the_cursor_is(void **state)
         for (uint32_t back = 0; back < 2; back++) {
             assert_int_equal(back ? cursor_previous(cursor, &event) : cursor_next(cursor, &event), CLEW_OK);
             assert_int_equal(event.event.kind, RECORDING_STACK);
-            assert_int_equal(event.stack[event.event.method - 1], topmost[order[i]]);
+            assert_int_equal(event.stack[event.event.stated - 1], topmost[order[i]]);
         }
     }
     cursor_close(cursor);

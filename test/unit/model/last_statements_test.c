@@ -13,13 +13,13 @@
 #include "loading.h"
 #include "trace/instrument.h"
 
-#define S(at)                                 \
-    {                                         \
-        START + (at), RECORDING_AT_SITE, 1, 0 \
+#define S(at)                                                                  \
+    {                                                                          \
+        .clock = START + (at), .kind = RECORDING_AT_SITE, .site = 1, .cell = 0 \
     }
-#define VALUE(at)                             \
-    {                                         \
-        START + (at), RECORDING_AT_SITE, 2, 0 \
+#define VALUE(at)                                                              \
+    {                                                                          \
+        .clock = START + (at), .kind = RECORDING_AT_SITE, .site = 2, .cell = 0 \
     }
 
 static enum clew_error no_step(void *context, const struct timeline_step *step)
@@ -86,8 +86,9 @@ static void the_statement_before_a_return_is_the_last(void **state)
 static void only_returns_make_a_last_statement(void **state)
 {
     (void)state;
-    MAKE_STREAM(E(1, MAIN), S(2), E(3, ADD), S(4), U(5), E(6, FIB), S(7), {START + 8, RECORDING_LOST, 0, 1},
-                {START + 8, RECORDING_STACK, 0, 0}, S(9), E(10, SAVE), S(11));
+    MAKE_STREAM(E(1, MAIN), S(2), E(3, ADD), S(4), U(5), E(6, FIB), S(7),
+                {.clock = START + 8, .kind = RECORDING_LOST, .lost = 1},
+                {.clock = START + 8, .kind = RECORDING_STACK, .stated = 0, .depth = 0}, S(9), E(10, SAVE), S(11));
     expect_from(0, "00000");
 }
 

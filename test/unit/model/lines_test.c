@@ -163,8 +163,10 @@ static void a_method_counts_statements_without_a_place_too(void **state)
 static void without_counters_the_streams_are_counted(void **state)
 {
     (void)state;
-    const struct recording_event events[] = {
-        E(1, 16), {START + 2, RECORDING_AT_SITE, 16, 0}, {START + 3, RECORDING_AT_SITE, 16, 0}, L(4)};
+    const struct recording_event events[] = {E(1, 16),
+                                             {.clock = START + 2, .kind = RECORDING_AT_SITE, .site = 16, .cell = 0},
+                                             {.clock = START + 3, .kind = RECORDING_AT_SITE, .site = 16, .cell = 0},
+                                             L(4)};
     create(path, INSTRUMENT_STATEMENTS, CLOCK_KIND_MONOTONIC);
     define_process(PROCESS_ENDED);
     define_module(1, 1, "/a.cs");
@@ -182,7 +184,8 @@ static void without_counters_the_streams_are_counted(void **state)
 static void counts_of_a_part_of_the_file_can_be_shown(void **state)
 {
     (void)state;
-    const struct recording_event one[] = {E(1, 16), {START + 2, RECORDING_AT_SITE, 16, 0}, L(4)};
+    const struct recording_event one[] = {
+        E(1, 16), {.clock = START + 2, .kind = RECORDING_AT_SITE, .site = 16, .cell = 0}, L(4)};
     struct line_counts *counts;
     create(path, INSTRUMENT_STATEMENTS, CLOCK_KIND_MONOTONIC);
     define_process(PROCESS_ENDED);
@@ -222,9 +225,9 @@ static void sites_with_absurd_numbers_are_counted(void **state)
     (void)state;
     enum { HIGH = 0xFFFFFF };
     const struct recording_event events[] = {E(1, 16),
-                                             {START + 2, RECORDING_AT_SITE, HIGH, 0},
-                                             {START + 3, RECORDING_AT_SITE, HIGH, 0},
-                                             {START + 3, RECORDING_AT_SITE, 16, 0},
+                                             {.clock = START + 2, .kind = RECORDING_AT_SITE, .site = HIGH, .cell = 0},
+                                             {.clock = START + 3, .kind = RECORDING_AT_SITE, .site = HIGH, .cell = 0},
+                                             {.clock = START + 3, .kind = RECORDING_AT_SITE, .site = 16, .cell = 0},
                                              L(4)};
     create(path, INSTRUMENT_STATEMENTS, CLOCK_KIND_MONOTONIC);
     define_process(PROCESS_ENDED);

@@ -38,14 +38,14 @@ static struct recording_event random_event(struct made_thread *thread)
         uint32_t method = MAIN + below(4);
         thread->open[thread->depth] = method;
         thread->started[thread->depth++] = thread->clock;
-        return (struct recording_event){thread->clock, RECORDING_ENTER, method, 0};
+        return (struct recording_event){.clock = thread->clock, .kind = RECORDING_ENTER, .method = method};
     }
     if (thread->depth > 2 && below(8) == 0) {
         thread->depth -= 2;
-        return (struct recording_event){thread->clock, RECORDING_CUT, 0, thread->depth};
+        return (struct recording_event){.clock = thread->clock, .kind = RECORDING_CUT, .remaining = thread->depth};
     }
     thread->depth -= thread->depth > 0;
-    return (struct recording_event){thread->clock, below(5) ? RECORDING_LEAVE : RECORDING_UNWIND, 0, 0};
+    return (struct recording_event){.clock = thread->clock, .kind = below(5) ? RECORDING_LEAVE : RECORDING_UNWIND};
 }
 
 // An exception filter with a callee, while two activations at least run; or other events.
@@ -55,10 +55,11 @@ static uint32_t make_events(struct made_thread *thread, struct recording_event *
         *out = random_event(thread);
         return 1;
     }
-    out[0] = (struct recording_event){thread->clock + 3, RECORDING_FILTER, 0, 1 + below(thread->depth)};
-    out[1] = (struct recording_event){thread->clock + 5, RECORDING_ENTER, FIB, 0};
-    out[2] = (struct recording_event){thread->clock + 9, RECORDING_LEAVE, 0, 0};
-    out[3] = (struct recording_event){thread->clock + 11, RECORDING_FILTER_END, 0, 0};
+    out[0] = (struct recording_event){
+        .clock = thread->clock + 3, .kind = RECORDING_FILTER, .remaining = 1 + below(thread->depth)};
+    out[1] = (struct recording_event){.clock = thread->clock + 5, .kind = RECORDING_ENTER, .method = FIB};
+    out[2] = (struct recording_event){.clock = thread->clock + 9, .kind = RECORDING_LEAVE};
+    out[3] = (struct recording_event){.clock = thread->clock + 11, .kind = RECORDING_FILTER_END};
     thread->clock += 11;
     return 4;
 }

@@ -262,14 +262,16 @@ static void test_random_streams_add_up(void **state)
         for (uint32_t i = 0; i < EVENTS; i++) {
             long choice = random() % 100;
             clock += (uint64_t)random() % 50;
-            events[i] = (struct recording_event){clock, RECORDING_ENTER, MAIN + (uint32_t)random() % 8, 0};
+            events[i] = (struct recording_event){
+                .clock = clock, .kind = RECORDING_ENTER, .method = MAIN + (uint32_t)random() % 8};
             if (choice >= 97) {
-                events[i] = (struct recording_event){clock, RECORDING_STACK, 2, 2 + (uint64_t)random() % 3};
+                events[i] = (struct recording_event){
+                    .clock = clock, .kind = RECORDING_STACK, .stated = 2, .depth = 2 + (uint64_t)random() % 3};
                 stacks[stack_count++] = MAIN;
                 stacks[stack_count++] = MAIN + (uint32_t)random() % 8;
             } else if (choice >= 50) {
                 events[i].kind = choice < 85 ? RECORDING_LEAVE : choice < 94 ? RECORDING_UNWIND : RECORDING_CUT;
-                events[i].number = (uint64_t)random() % 5;
+                events[i].remaining = (uint64_t)random() % 5;
                 events[i].method = 0;
             }
             entries += events[i].kind == RECORDING_ENTER;

@@ -33,7 +33,8 @@ static void write_block(struct recording_writer *writer, uint32_t block)
     uint32_t seed = block;
     for (uint32_t i = 0; i < EVENTS; i++) {
         seed = seed * 1664525 + 1013904223;
-        events[i] = (struct recording_event){1000 + block, RECORDING_AT_SITE, site_at(block, i), i};
+        events[i] = (struct recording_event){
+            .clock = 1000 + block, .kind = RECORDING_AT_SITE, .site = site_at(block, i), .cell = i};
         cells[i] = seed >> 8; // does not compress: a block is so large that a set of its sites may be, too
     }
     assert_int_equal(write_run_of_sites(writer, 1 + block % 2, block, events, cells, EVENTS), CLEW_OK);

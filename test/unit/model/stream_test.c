@@ -62,7 +62,7 @@ static void feed(struct recorded *recorded, const struct recording_event *events
     struct stream_user user = {begin, end, recorded, &work};
     for (uint32_t i = 0; i < count; i++) {
         assert_int_equal(stream_step(&recorded->stream, &events[i], stacks, &user), CLEW_OK);
-        stacks += events[i].kind == RECORDING_STACK ? events[i].method : 0;
+        stacks += recording_stated(&events[i]);
     }
 }
 
@@ -252,7 +252,7 @@ static void test_absurd_depth_is_bounded(void **state)
     struct recorded recorded = {0};
     struct stream_work own = {0};
     struct stream_user user = {begin, end, &recorded, &own};
-    const struct recording_event event = {1, RECORDING_STACK, 1, UINT64_MAX};
+    const struct recording_event event = {.clock = 1, .kind = RECORDING_STACK, .stated = 1, .depth = UINT64_MAX};
     assert_int_equal(stream_step(&recorded.stream, &event, stack, &user), CLEW_OK);
     assert_int_equal(recorded.stream.depth, (1 << 20) + 1); // those without a name that are accepted, and 18
     stream_fini(&recorded.stream);
@@ -297,7 +297,7 @@ static void test_any_order_keeps_the_balance(void **state)
         for (uint32_t i = 0; i < 300; i++) {
             long choice = random() % 16;
             const uint32_t stack[] = {16 + (uint32_t)random() % 3, 16 + (uint32_t)random() % 3};
-            struct recording_event event = {i, RECORDING_ENTER, 16 + (uint32_t)random() % 3, (uint64_t)random() % 9};
+            struct recording_event event = {.clock = i, .kind = RECORDING_ENTER, .method = 16 + (uint32_t)random() % 3};
             event.kind = choice < 8    ? (enum recording_event_kind)choice
                          : choice < 13 ? RECORDING_ENTER
                                        : RECORDING_LEAVE;
@@ -324,7 +324,8 @@ static void test_unnamed_activations_have_an_end(void **state)
     const uint64_t most = UINT64_C(1) << 20;
     (void)state;
     for (uint32_t i = 0; i < 16; i++) {
-        struct recording_event event = {i, RECORDING_STACK, 0, i % 2 ? 0 : RECORDING_DEPTH_MAX};
+        struct recording_event event = {
+            .clock = i, .kind = RECORDING_STACK, .stated = 0, .depth = i % 2 ? 0 : RECORDING_DEPTH_MAX};
         assert_int_equal(stream_step(&stream, &event, NULL, &user), CLEW_OK);
     }
     assert_int_equal(balance.begun, most);

@@ -21,12 +21,12 @@ static int make_block(void **state)
         events[i] = (struct recording_event){.clock = i, .kind = RECORDING_ENTER, .method = i};
         if (i >= SITES_FROM) {
             uint64_t at = (uint64_t)(i - SITES_FROM) * CELLS_EACH;
-            events[i] = (struct recording_event){.clock = i, .kind = RECORDING_AT_SITE, .method = 7, .number = at};
+            events[i] = (struct recording_event){.clock = i, .kind = RECORDING_AT_SITE, .site = 7, .cell = at};
             cells[at] = i;
         }
     }
     events[STACK_AT] =
-        (struct recording_event){.clock = STACK_AT, .kind = RECORDING_STACK, .method = STACK_SIZE, .number = 9};
+        (struct recording_event){.clock = STACK_AT, .kind = RECORDING_STACK, .stated = STACK_SIZE, .depth = 9};
     for (uint32_t i = 0; i < STACK_SIZE; i++) {
         stacks[i] = i + 1;
     }
@@ -83,7 +83,7 @@ static void test_parts_follow_each_other(void **state)
 
 static void test_numbers_saturate(void **state)
 {
-    struct recording_event lost = {.kind = RECORDING_LOST, .number = UINT64_MAX};
+    struct recording_event lost = {.kind = RECORDING_LOST, .lost = UINT64_MAX};
     const struct recording_events one = {.events = &lost, .count = 1};
     struct timeline_memory memory = {.threads = 1};
     struct timeline_part part = {0};

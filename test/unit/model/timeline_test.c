@@ -110,8 +110,10 @@ static void test_windows_limit_the_events(void **state)
 static void test_without_clock_blocks_stay_whole(void **state)
 {
     (void)state;
-    const struct recording_event two[] = {{START, RECORDING_ENTER, 20, 0}, {START, RECORDING_LEAVE, 0, 0}};
-    const struct recording_event one[] = {{START, RECORDING_ENTER, 16, 0}, {START, RECORDING_LEAVE, 0, 0}};
+    const struct recording_event two[] = {{.clock = START, .kind = RECORDING_ENTER, .method = 20},
+                                          {.clock = START, .kind = RECORDING_LEAVE}};
+    const struct recording_event one[] = {{.clock = START, .kind = RECORDING_ENTER, .method = 16},
+                                          {.clock = START, .kind = RECORDING_LEAVE}};
     create(path, INSTRUMENT_CALLS, CLOCK_KIND_NONE);
     write_block(2, 0, 0, two, 2);
     write_block(1, 0, 0, one, 2);
@@ -128,19 +130,28 @@ static void test_losses_are_reported(void **state)
                         "+1:20@3100 +1:21@3200 -1:21@3300 -1:20@3300 +1:17@4000 *1:17@4000 *1:16@4000 ");
 }
 
-#define S(at)                                 \
-    {                                         \
-        START + (at), RECORDING_AT_SITE, 1, 0 \
+#define S(at)                                                                  \
+    {                                                                          \
+        .clock = START + (at), .kind = RECORDING_AT_SITE, .site = 1, .cell = 0 \
     }
 // A filter's code is its owner's, whatever has yet to be unwound in between.
 static void test_sites_in_a_filter_belong_to_its_owner(void **state)
 {
     (void)state;
     const struct site site = {.kind = SITE_STATEMENT};
-    const struct recording_event events[] = {
-        E(1, 16), E(2, 17), E(3, 18), {START + 4, RECORDING_FILTER, 0, 2},     S(4),
-        E(5, 19), S(5),     L(6),     {START + 7, RECORDING_FILTER_END, 0, 0}, U(8),
-        S(8),     L(9),     L(10)};
+    const struct recording_event events[] = {E(1, 16),
+                                             E(2, 17),
+                                             E(3, 18),
+                                             {.clock = START + 4, .kind = RECORDING_FILTER, .remaining = 2},
+                                             S(4),
+                                             E(5, 19),
+                                             S(5),
+                                             L(6),
+                                             {.clock = START + 7, .kind = RECORDING_FILTER_END},
+                                             U(8),
+                                             S(8),
+                                             L(9),
+                                             L(10)};
     struct buffer blob = {0};
     sites_encode(&blob, &site, 1);
     create(path, INSTRUMENT_STATEMENTS, CLOCK_KIND_MONOTONIC);
@@ -202,12 +213,15 @@ static void test_blocks_in_parts_give_the_same_events(void **state)
     for (uint32_t thread = 1; thread <= 3; thread++) {
         uint32_t cell_count = 0, stack_count = 0;
         for (uint32_t i = 0; i < EVENTS; i++) {
-            events[i] = (struct recording_event){START + 3 * i + thread, RECORDING_ENTER, 20 + i, 0};
+            events[i] =
+                (struct recording_event){.clock = START + 3 * i + thread, .kind = RECORDING_ENTER, .method = 20 + i};
             if (i % 3 == 1) {
-                events[i] = (struct recording_event){START + 3 * i + thread, RECORDING_AT_SITE, 1, cell_count};
+                events[i] = (struct recording_event){
+                    .clock = START + 3 * i + thread, .kind = RECORDING_AT_SITE, .site = 1, .cell = cell_count};
                 cells[cell_count++] = i;
             } else if (i % 3 == 2) {
-                events[i] = (struct recording_event){START + 3 * i + thread, RECORDING_STACK, 1, 1};
+                events[i] = (struct recording_event){
+                    .clock = START + 3 * i + thread, .kind = RECORDING_STACK, .stated = 1, .depth = 1};
                 stacks[stack_count++] = 16 + i % 2;
             }
         }

@@ -46,7 +46,7 @@ static size_t expect_clocks(uint64_t first, const uint64_t *clocks, uint32_t cou
 {
     struct recording_event events[8];
     for (uint32_t i = 0; i < count; i++) {
-        events[i] = (struct recording_event){clocks[i], RECORDING_ENTER, 16, 0};
+        events[i] = (struct recording_event){.clock = clocks[i], .kind = RECORDING_ENTER, .method = 16};
     }
     const struct recording_events block = {.count = count, .first_clock = first, .events = events};
     assert_int_equal(encode(&block), CLEW_OK);
@@ -80,9 +80,14 @@ static void every_kind_of_event_decodes_to_itself(void **state)
     static const uint32_t open[] = {16, UINT32_MAX}, stacks[] = {16, UINT32_MAX, 0};
     static const uint64_t open_clock[] = {100, 50};
     static const struct recording_event events[] = {
-        {100, RECORDING_ENTER, UINT32_MAX, 0}, {100, RECORDING_LEAVE, 0, 0}, {101, RECORDING_UNWIND, 0, 0},
-        {101, RECORDING_CUT, 0, UINT64_MAX},   {101, RECORDING_LOST, 0, 0},  {101, RECORDING_FILTER, 0, 3},
-        {101, RECORDING_FILTER_END, 0, 0},     {101, RECORDING_STACK, 3, 7},
+        {.clock = 100, .kind = RECORDING_ENTER, .method = UINT32_MAX},
+        {.clock = 100, .kind = RECORDING_LEAVE},
+        {.clock = 101, .kind = RECORDING_UNWIND},
+        {.clock = 101, .kind = RECORDING_CUT, .remaining = UINT64_MAX},
+        {.clock = 101, .kind = RECORDING_LOST, .lost = 0},
+        {.clock = 101, .kind = RECORDING_FILTER, .remaining = 3},
+        {.clock = 101, .kind = RECORDING_FILTER_END},
+        {.clock = 101, .kind = RECORDING_STACK, .stated = 3, .depth = 7},
     };
     const struct recording_events block = {.depth = 2,
                                            .open = open,
@@ -110,7 +115,8 @@ static void activations_keep_their_numbers(void **state)
     (void)state;
     static const uint32_t open[] = {16, 17, 18};
     static const uint64_t open_clock[] = {1, 2, 3}, numbers[] = {7, 0, UINT64_MAX};
-    static const struct recording_event events[] = {{100, RECORDING_ENTER, 16, 0}, {100, RECORDING_LEAVE, 0, 0}};
+    static const struct recording_event events[] = {{.clock = 100, .kind = RECORDING_ENTER, .method = 16},
+                                                    {.clock = 100, .kind = RECORDING_LEAVE}};
     struct recording_events block = {.depth = 3,
                                      .open = open,
                                      .open_clock = open_clock,
@@ -156,8 +162,12 @@ static void define_sites(void)
 }
 
 static const struct recording_event site_events[] = {
-    {10, RECORDING_ENTER, 16, 0},  {10, RECORDING_AT_SITE, 1, 0}, {12, RECORDING_AT_SITE, 2, 0},
-    {12, RECORDING_AT_SITE, 3, 1}, {12, RECORDING_AT_SITE, 2, 3}, {13, RECORDING_LEAVE, 0, 0},
+    {.clock = 10, .kind = RECORDING_ENTER, .method = 16},
+    {.clock = 10, .kind = RECORDING_AT_SITE, .site = 1, .cell = 0},
+    {.clock = 12, .kind = RECORDING_AT_SITE, .site = 2, .cell = 0},
+    {.clock = 12, .kind = RECORDING_AT_SITE, .site = 3, .cell = 1},
+    {.clock = 12, .kind = RECORDING_AT_SITE, .site = 2, .cell = 3},
+    {.clock = 13, .kind = RECORDING_LEAVE},
 };
 
 static struct recording_events block_of_sites(void)
@@ -205,10 +215,10 @@ static void cells_must_be_exactly_those_of_the_events(void **state)
     block = block_of_sites();
     struct recording_event events[6];
     memcpy(events, site_events, sizeof events);
-    events[4].number = 2; // cells of the event before
+    events[4].cell = 2; // cells of the event before
     block.events = events;
     assert_int_equal(encode(&block), CLEW_MALFORMED);
-    events[4] = (struct recording_event){12, RECORDING_AT_SITE, 4, 3}; // not defined
+    events[4] = (struct recording_event){.clock = 12, .kind = RECORDING_AT_SITE, .site = 4, .cell = 3}; // not defined
     assert_int_equal(encode(&block), CLEW_MALFORMED);
     block = block_of_sites();
     block.words = (uint64_t)UINT32_MAX + 1; // its upper half has the statements

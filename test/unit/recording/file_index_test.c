@@ -9,7 +9,7 @@ enum { MANY = 95000, SIZE_MOST = 1 << 20 };
 static void write_blocks(struct recording_writer *writer, uint32_t first, uint32_t count)
 {
     for (uint32_t i = first; i < first + count; i++) {
-        const struct recording_event event = {.clock = 1000 + i, .kind = RECORDING_LOST, .number = i};
+        const struct recording_event event = {.clock = 1000 + i, .kind = RECORDING_LOST, .lost = i};
         const struct recording_events events = {.process = 1 + i % 3,
                                                 .thread = 1 + i % 700,
                                                 .first_clock = 1000 + (uint64_t)i * 1000003,

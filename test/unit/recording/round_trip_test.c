@@ -125,14 +125,16 @@ static void random_event(struct recording_event *event, uint64_t *clock, struct 
         event->method = (uint32_t)random_number();
         break;
     case RECORDING_CUT:
-    case RECORDING_LOST:
     case RECORDING_FILTER:
-        event->number = random_number();
+        event->remaining = random_number();
+        break;
+    case RECORDING_LOST:
+        event->lost = random_number();
         break;
     case RECORDING_STACK:
-        event->method = (uint32_t)(next_random() % 4);
-        event->number = event->method + random_number() % 10;
-        for (uint32_t i = 0; i < event->method; i++) {
+        event->stated = (uint32_t)(next_random() % 4);
+        event->depth = event->stated + random_number() % 10;
+        for (uint32_t i = 0; i < event->stated; i++) {
             stacks[block->stack_count++] = (uint32_t)random_number();
         }
         break;

@@ -134,7 +134,7 @@ static inline void describe_events(struct buffer *into, const struct recording_e
     }
     for (uint32_t i = 0; i < events->count; i++) {
         const struct recording_event *e = &events->events[i];
-        buffer_printf(into, " (%lu %d %u %lu)", e->clock, (int)e->kind, e->method, e->number);
+        buffer_printf(into, " (%lu %d %u %lu)", e->clock, (int)e->kind, e->method, e->remaining);
     }
     for (uint32_t i = 0; i < events->stack_count; i++) {
         buffer_printf(into, " s%u", events->stacks[i]);
@@ -469,15 +469,15 @@ static const struct recording_event sample_event_list[] = {
     {.clock = 1000, .kind = RECORDING_ENTER, .method = 16},
     {.clock = 1010, .kind = RECORDING_ENTER, .method = UINT32_MAX},
     {.clock = 1020, .kind = RECORDING_LEAVE},
-    {.clock = 1500, .kind = RECORDING_FILTER, .number = 1},
+    {.clock = 1500, .kind = RECORDING_FILTER, .remaining = 1},
     {.clock = 1500, .kind = RECORDING_ENTER, .method = 0},
     {.clock = 1510, .kind = RECORDING_UNWIND},
     {.clock = 1510, .kind = RECORDING_FILTER_END},
-    {.clock = 1600, .kind = RECORDING_CUT, .number = 0},
-    {.clock = 9000, .kind = RECORDING_LOST, .number = UINT64_MAX},
-    {.clock = 9000, .kind = RECORDING_STACK, .method = 3, .number = 5},
-    {.clock = 9000, .kind = RECORDING_STACK, .method = 0, .number = 0},
-    {.clock = 9030, .kind = RECORDING_STACK, .method = 1, .number = 1},
+    {.clock = 1600, .kind = RECORDING_CUT, .remaining = 0},
+    {.clock = 9000, .kind = RECORDING_LOST, .lost = UINT64_MAX},
+    {.clock = 9000, .kind = RECORDING_STACK, .stated = 3, .depth = 5},
+    {.clock = 9000, .kind = RECORDING_STACK, .stated = 0, .depth = 0},
+    {.clock = 9030, .kind = RECORDING_STACK, .stated = 1, .depth = 1},
 };
 static const uint32_t sample_stacks[] = {16, 17, UINT32_MAX, 18};
 static const uint32_t sample_open[] = {17, 16};
@@ -534,27 +534,27 @@ static const struct site sample_sites[] = {
      .name = {"password", 8}},
 };
 
-#define AT(number_, at_)                                                               \
-    {                                                                                  \
-        .clock = 2000, .kind = RECORDING_AT_SITE, .method = (number_), .number = (at_) \
+#define AT(number_, at_)                                                           \
+    {                                                                              \
+        .clock = 2000, .kind = RECORDING_AT_SITE, .site = (number_), .cell = (at_) \
     }
 static const struct recording_event sample_site_events[] = {
     AT(9, 0), // before anything else, at the first clock
     {.clock = 2010, .kind = RECORDING_ENTER, .method = 16},
-    {.clock = 2010, .kind = RECORDING_AT_SITE, .method = 1, .number = 5},
-    {.clock = 2010, .kind = RECORDING_AT_SITE, .method = 2, .number = 5},
-    {.clock = 2500, .kind = RECORDING_AT_SITE, .method = 3, .number = 6}, // with a clock of its own
-    {.clock = 2500, .kind = RECORDING_AT_SITE, .method = 4, .number = 9},
-    {.clock = 2500, .kind = RECORDING_AT_SITE, .method = 5, .number = 12},
-    {.clock = 2500, .kind = RECORDING_AT_SITE, .method = 6, .number = 14},
-    {.clock = 2500, .kind = RECORDING_LOST, .number = 3},
-    {.clock = 2500, .kind = RECORDING_AT_SITE, .method = 7, .number = 16},
-    {.clock = 2500, .kind = RECORDING_AT_SITE, .method = 8, .number = 17},
-    {.clock = 2500, .kind = RECORDING_AT_SITE, .method = 10, .number = 20},
-    {.clock = 2500, .kind = RECORDING_AT_SITE, .method = 2, .number = 20},
-    {.clock = 2500, .kind = RECORDING_AT_SITE, .method = 5, .number = 21},
-    {.clock = 2500, .kind = RECORDING_AT_SITE, .method = 8, .number = 23},
-    {.clock = 2500, .kind = RECORDING_AT_SITE, .method = 9, .number = 26},
+    {.clock = 2010, .kind = RECORDING_AT_SITE, .site = 1, .cell = 5},
+    {.clock = 2010, .kind = RECORDING_AT_SITE, .site = 2, .cell = 5},
+    {.clock = 2500, .kind = RECORDING_AT_SITE, .site = 3, .cell = 6}, // with a clock of its own
+    {.clock = 2500, .kind = RECORDING_AT_SITE, .site = 4, .cell = 9},
+    {.clock = 2500, .kind = RECORDING_AT_SITE, .site = 5, .cell = 12},
+    {.clock = 2500, .kind = RECORDING_AT_SITE, .site = 6, .cell = 14},
+    {.clock = 2500, .kind = RECORDING_LOST, .lost = 3},
+    {.clock = 2500, .kind = RECORDING_AT_SITE, .site = 7, .cell = 16},
+    {.clock = 2500, .kind = RECORDING_AT_SITE, .site = 8, .cell = 17},
+    {.clock = 2500, .kind = RECORDING_AT_SITE, .site = 10, .cell = 20},
+    {.clock = 2500, .kind = RECORDING_AT_SITE, .site = 2, .cell = 20},
+    {.clock = 2500, .kind = RECORDING_AT_SITE, .site = 5, .cell = 21},
+    {.clock = 2500, .kind = RECORDING_AT_SITE, .site = 8, .cell = 23},
+    {.clock = 2500, .kind = RECORDING_AT_SITE, .site = 9, .cell = 26},
     {.clock = 2600, .kind = RECORDING_LEAVE},
 };
 #undef AT

@@ -67,11 +67,13 @@ static struct recording_events random_block(uint32_t range)
     for (uint32_t i = 0; i < block.count; i++) {
         clock += next_random() % 8 == 0 ? random_number() : 0;
         if (next_random() % 8 == 0) {
-            events[i] = (struct recording_event){clock, RECORDING_ENTER, (uint32_t)random_number(), 0};
+            events[i] =
+                (struct recording_event){.clock = clock, .kind = RECORDING_ENTER, .method = (uint32_t)random_number()};
             continue;
         }
         site = next_random() % 3 ? (site + 1) % range : (uint32_t)(next_random() % range);
-        events[i] = (struct recording_event){clock, RECORDING_AT_SITE, site + 1, block.cell_count};
+        events[i] = (struct recording_event){
+            .clock = clock, .kind = RECORDING_AT_SITE, .site = site + 1, .cell = block.cell_count};
         put_payload(&block, &sites[site]);
     }
     block.last_clock = clock;
@@ -83,7 +85,7 @@ static void assert_same_events(const struct recording_events *got, const struct 
     assert_int_equal(got->count, expected->count);
     for (uint32_t i = 0; i < got->count; i++) {
         const struct recording_event *a = &got->events[i], *b = &expected->events[i];
-        assert_true(a->clock == b->clock && a->kind == b->kind && a->method == b->method && a->number == b->number);
+        assert_true(a->clock == b->clock && a->kind == b->kind && a->method == b->method && a->cell == b->cell);
     }
     assert_int_equal(got->cell_count, expected->cell_count);
     if (got->cell_count > 0) {
@@ -228,8 +230,8 @@ static void payloads_that_do_not_fit_their_site_are_refused(void **state)
     expect_refused(writer, &other);
     unknown.method = UINT32_MAX;
     expect_refused(writer, &other);
-    unknown.method = 2;
-    unknown.number = UINT64_MAX;
+    unknown.site = 2;
+    unknown.cell = UINT64_MAX;
     expect_refused(writer, &other);
     uint32_t more[64] = {0};
     memcpy(more, block.cells, block.cell_count * sizeof *more);

@@ -25,8 +25,8 @@ static void make(void)
     define();
     for (uint32_t i = 0; i < NAMES; i++) {
         define_method(100 + i, 1, METHOD_KIND_PLAIN, names[i]);
-        events[2 * i] = (struct recording_event){START + 100 * i, RECORDING_ENTER, 100 + i, 0};
-        events[2 * i + 1] = (struct recording_event){START + 100 * i + 7, RECORDING_LEAVE, 0, 0};
+        events[2 * i] = (struct recording_event){.clock = START + 100 * i, .kind = RECORDING_ENTER, .method = 100 + i};
+        events[2 * i + 1] = (struct recording_event){.clock = START + 100 * i + 7, .kind = RECORDING_LEAVE};
     }
     write_stream(1, events, 2 * NAMES);
     finish(2 * NAMES, 0, 1, true);

@@ -143,7 +143,8 @@ static void fields_beyond_the_value_are_not_read(void **state)
 
 // -- Stories ----------------------------------------------------------------------------------------------------------
 
-static const struct recording_event run_events[] = {E(1, MAIN), {START + 2, RECORDING_AT_SITE, 1, 0}, L(3)};
+static const struct recording_event run_events[] = {
+    E(1, MAIN), {.clock = START + 2, .kind = RECORDING_AT_SITE, .site = 1, .cell = 0}, L(3)};
 
 // A statement from line 1 to the last that there can be. Source NULL: the text is not there.
 static void make_statement(uint32_t instruments, const char *source)

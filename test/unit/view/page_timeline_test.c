@@ -41,10 +41,10 @@ static void test_a_strip_has_all_calls(void **state)
 static void test_calls_before_the_session_stay_within_the_columns(void **state)
 {
     static const struct recording_event events[] = {
-        {START - 900000, RECORDING_ENTER, MAIN, 0},
-        {START - 800000, RECORDING_ENTER, ADD, 0},
-        {START - 700000, RECORDING_LEAVE, 0, 0},
-        {START + 500, RECORDING_LEAVE, 0, 0},
+        {.clock = START - 900000, .kind = RECORDING_ENTER, .method = MAIN},
+        {.clock = START - 800000, .kind = RECORDING_ENTER, .method = ADD},
+        {.clock = START - 700000, .kind = RECORDING_LEAVE},
+        {.clock = START + 500, .kind = RECORDING_LEAVE},
     };
     (void)state;
     create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);

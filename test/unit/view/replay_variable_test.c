@@ -59,7 +59,8 @@ static void write_block(struct recording_writer *writer, uint32_t block)
         seed = seed * 1664525 + 1013904223;
         bool made = block == 0 && i == 7, it = block == BLOCKS - 1 && i == EVENTS - 1;
         uint32_t site = made ? NEW_SITE : it ? NEW_SITE + 1 : 1 + block * 2 + (seed >> 20 & 1);
-        events[i] = (struct recording_event){1000 + block * 10, RECORDING_AT_SITE, site, i};
+        events[i] =
+            (struct recording_event){.clock = 1000 + block * 10, .kind = RECORDING_AT_SITE, .site = site, .cell = i};
         cells[i] = made || it ? 2 : seed;
     }
     assert_int_equal(write_run_of_sites(writer, 1, block, events, cells, EVENTS), CLEW_OK);

@@ -158,14 +158,14 @@ static void make_story(void)
 {
     static const uint32_t cells[] = {1, 1, 3, 0, 1, 3, 1, 3, 16, 0, 7, 1, 1, 0, 5, 0, 0};
     static const struct recording_event events[] = {
-        {START + 100, RECORDING_ENTER, RUN, 0},
-        {START + 110, RECORDING_ENTER, CLOSURE, 0},
-        {START + 111, RECORDING_ENTER, POINT, 0},
+        {.clock = START + 100, .kind = RECORDING_ENTER, .method = RUN},
+        {.clock = START + 110, .kind = RECORDING_ENTER, .method = CLOSURE},
+        {.clock = START + 111, .kind = RECORDING_ENTER, .method = POINT},
         AT(17, 0),
         AT(18, 1),
         AT(19, 2),
-        {START + 112, RECORDING_LEAVE, 0, 0},
-        {START + 113, RECORDING_LEAVE, 0, 0},
+        {.clock = START + 112, .kind = RECORDING_LEAVE},
+        {.clock = START + 113, .kind = RECORDING_LEAVE},
         AT(1, 3),
         AT(2, 3),
         AT(3, 4),
@@ -180,19 +180,19 @@ static void make_story(void)
         AT(12, 10),
         AT(13, 11),
         AT(14, 11),
-        {START + 120, RECORDING_ENTER, ITEMS, 0},
+        {.clock = START + 120, .kind = RECORDING_ENTER, .method = ITEMS},
         AT(20, 12),
         AT(21, 12),
         AT(24, 13),
         AT(25, 14),
-        {START + 130, RECORDING_LEAVE, 0, 0},
-        {START + 140, RECORDING_ENTER, DISPOSE, 0},
-        {START + 141, RECORDING_LEAVE, 0, 0},
+        {.clock = START + 130, .kind = RECORDING_LEAVE},
+        {.clock = START + 140, .kind = RECORDING_ENTER, .method = DISPOSE},
+        {.clock = START + 141, .kind = RECORDING_LEAVE},
         AT(15, 15),
         AT(16, 15),
         AT(22, 16),
         AT(23, 16),
-        {START + 200, RECORDING_LEAVE, 0, 0},
+        {.clock = START + 200, .kind = RECORDING_LEAVE},
     };
     struct recording_events block = BLOCK_WITH_CELLS(events, cells);
     create(path, INSTRUMENT_CALLS | INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES, CLOCK_KIND_MONOTONIC);
@@ -269,7 +269,11 @@ static void test_values_before_a_statement(void **state)
     (void)state;
     static const uint32_t cells[] = {3, 4};
     static const struct recording_event events[] = {
-        {START + 100, RECORDING_ENTER, RUN, 0}, AT(8, 0), AT(8, 1), AT(9, 2), {START + 200, RECORDING_LEAVE, 0, 0},
+        {.clock = START + 100, .kind = RECORDING_ENTER, .method = RUN},
+        AT(8, 0),
+        AT(8, 1),
+        AT(9, 2),
+        {.clock = START + 200, .kind = RECORDING_LEAVE},
     };
     struct recording_events block = BLOCK_WITH_CELLS(events, cells);
     create(path, INSTRUMENT_CALLS | INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES, CLOCK_KIND_MONOTONIC);
