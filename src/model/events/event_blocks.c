@@ -58,7 +58,6 @@ static enum clew_error add(struct event_blocks *blocks, const struct recording_b
                                       .last = larger(larger(thread->last, block->first_clock), block->last_clock),
                                       .first_clock = block->first_clock,
                                       .ordinal = thread->events,
-                                      .index = blocks->listed,
                                       .count = block->count};
     thread->events += block->count;
     thread->last = added.last;

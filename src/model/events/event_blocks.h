@@ -12,7 +12,6 @@ struct event_block {
     uint64_t first, last; // clocks of its header, but not below those of the thread's blocks before: they ascend
     uint64_t first_clock; // as in its header
     uint64_t ordinal;     // of its first event: the thread's events are counted from 0
-    size_t index;         // in recording_index()
     uint32_t count;       // of events
     bool damaged;         // for the user; initially false
 };

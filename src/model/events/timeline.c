@@ -10,7 +10,7 @@
 
 enum { CELLS_MAX = 1024 }; // of one event: no recorded value has as many
 
-// The blocks of a thread that are read: first <= block < end. They begin in the file after `offset`.
+// The blocks of a thread that are read: first <= block < end.
 struct range {
     const struct thread_blocks *of;
     uint32_t first, end;
