@@ -112,6 +112,8 @@ static void say_adjusted(const struct caveats *to, const struct model *model)
     if (all) {
         say(to, "times of methods are adjusted: the calibrated cost of %.*s is subtracted", (int)text_in(&list).size,
             text_in(&list).at);
+    } else if (model->tree_count == 0) {
+        say(to, "times are not adjusted: that is done to times of calls, and the recording has none");
     } else {
         say(to, "times are not adjusted: the recording has no calibrated cost of its probes");
     }
