@@ -78,7 +78,8 @@ static void end_block(struct program *program)
 
 static void add_event(struct program *program, enum recording_event_kind kind, uint32_t method)
 {
-    program->events[program->count++] = (struct recording_event){program->clock, kind, method, 0};
+    program->events[program->count++] =
+        (struct recording_event){.clock = program->clock, .kind = kind, .method = method};
     program->left--;
     if (program->count == RECORDING_EVENTS_WANTED) {
         end_block(program);

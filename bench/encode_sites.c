@@ -249,7 +249,10 @@ static void add_event(struct program *program, enum recording_event_kind kind, u
 {
     struct recording_events *block = &program->block;
     program->events[block->count++] =
-        (struct recording_event){program->clock, kind, number, kind == RECORDING_AT_SITE ? block->cell_count : 0};
+        (struct recording_event){.clock = program->clock,
+                                 .kind = kind,
+                                 .site = number,
+                                 .cell = kind == RECORDING_AT_SITE ? block->cell_count : 0};
     program->left -= program->left > 0;
 }
 

@@ -80,9 +80,10 @@ static void open_block(struct recorded *recorded, uint64_t sequence, uint32_t de
         const struct recording_event events_[] = {__VA_ARGS__};            \
         feed(recorded, events_, sizeof events_ / sizeof *events_, stacks); \
     } while (0)
-#define EVENT(at, what, m, n)      \
-    {                              \
-        at, RECORDING_##what, m, n \
+// `m` and `n` are what the kind's own members of the unions are.
+#define EVENT(at, what, m, n)                                                  \
+    {                                                                          \
+        .clock = at, .kind = RECORDING_##what, .method = (m), .remaining = (n) \
     }
 
 static void test_calls_nest(void **state)
