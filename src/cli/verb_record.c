@@ -328,11 +328,8 @@ static int conclude(struct recorded *recorded, int status, bool report)
         bool any = stopped || atomic_load(&session->shared->processes) > 0;
         return any ? status : nothing(recorded, NULL, status); // a device cannot be read back
     }
-    struct recording *recording = NULL;
-    enum clew_error error = recording_open(recorded->file, &recording);
-    error = error == CLEW_OK ? model_load(recording, &just_written, &model) : error;
+    enum clew_error error = model_open(recorded->file, &just_written, &model);
     if (error != CLEW_OK) {
-        recording_free(recording);
         cli_say("%s: %s", recorded->file, clew_error_sentence(error));
         return status ? status : CLI_FAILED;
     }
@@ -349,7 +346,8 @@ static int conclude(struct recorded *recorded, int status, bool report)
         report_in_json(recorded);
     } else {
         if (report) {
-            (void)cli_report_recording(recorded->file, recording); // prints its own errors; the status is the program's
+            (void)cli_report_recording(recorded->file,
+                                       model->recording); // prints its own errors; the status is the program's
         }
         closing_lines(&recorded->options, session, model, status);
     }
