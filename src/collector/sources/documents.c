@@ -141,7 +141,7 @@ static bool in_symbols(const struct documents *documents, const struct document 
     struct pdb_document found;
     return documents->has_symbols && pdb_document(&documents->symbols.pdb, document->number, &found) &&
            bytes_left(&found.hash) == bytes_left(&document->hash) &&
-           memcmp(found.hash.at, document->hash.at, bytes_left(&found.hash)) == 0;
+           (bytes_left(&found.hash) == 0 || memcmp(found.hash.at, document->hash.at, bytes_left(&found.hash)) == 0);
 }
 
 // Folders to search for a source that is not at its path in the PDB: the root of the file system as the process sees
