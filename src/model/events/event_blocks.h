@@ -63,6 +63,12 @@ static inline struct event_block *event_blocks_get(const struct event_blocks *bl
 enum clew_error event_blocks_read(struct event_blocks *blocks, const struct thread_blocks *thread,
                                   const struct event_block *block, struct recording_events *out);
 
+static inline enum clew_error event_blocks_read_at(struct event_blocks *blocks, const struct event_block_place *place,
+                                                   struct recording_events *out)
+{
+    return event_blocks_read(blocks, &blocks->threads[place->thread], event_blocks_get(blocks, place), out);
+}
+
 // NULL: the thread has no events.
 struct thread_blocks *event_blocks_thread(const struct event_blocks *blocks, uint32_t process, uint32_t thread);
 

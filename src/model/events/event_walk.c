@@ -256,24 +256,18 @@ enum clew_error event_walk_find(struct event_walk *walk, uint64_t clock, uint64_
 
 // -- Activations ------------------------------------------------------------------------------------------------------
 
-static enum clew_error read_at(struct event_blocks *list, size_t at, struct recording_events *out)
-{
-    const struct event_block_place *place = &list->order[at];
-    return event_blocks_read(list, &list->threads[place->thread], event_blocks_get(list, place), out);
-}
-
 // The number of the first activation that begins in a block, or would; 0: none has a number there.
 static uint64_t first_number(struct event_blocks *list, size_t at)
 {
     struct recording_events events;
-    return read_at(list, at, &events) == CLEW_OK ? events.first_number : 0;
+    return event_blocks_read_at(list, &list->order[at], &events) == CLEW_OK ? events.first_number : 0;
 }
 
 // Where the activation begins in a block. False: not there.
 static bool find_in_block(struct event_blocks *list, size_t at, uint64_t number, uint32_t *event)
 {
     struct recording_events events;
-    if (read_at(list, at, &events) != CLEW_OK || !events.first_number) {
+    if (event_blocks_read_at(list, &list->order[at], &events) != CLEW_OK || !events.first_number) {
         return false;
     }
     uint64_t next = events.first_number;

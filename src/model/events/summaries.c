@@ -221,8 +221,7 @@ enum clew_error summaries_advance(struct summaries *summaries)
     CLEW_ASSERT(place->thread < list->thread_count);
     summaries->thread = place->thread;
     summaries->state = &summaries->states[place->thread];
-    enum clew_error error =
-        event_blocks_read(list, &list->threads[place->thread], event_blocks_get(list, place), &events);
+    enum clew_error error = event_blocks_read_at(list, place, &events);
     if (error == CLEW_OK) {
         CLEW_TRY(summarise(summaries, &events));
     } else if (error != CLEW_DAMAGED) {

@@ -23,7 +23,7 @@ struct timeline_event {
     uint32_t detail : 28; // STACK: stated; AT_SITE: cell
 };
 
-// The event as it was decoded, but for the place of its cells, which is in those of the part.
+// Unpacks an event. The `cell` of an AT_SITE event is a position in the part's cells.
 struct recording_event timeline_part_event(const struct timeline_event *packed);
 
 // The events from .. from + count of a block. Zero-initialise: nothing is loaded.

@@ -182,7 +182,7 @@ static enum clew_error find_after(struct search *search)
 static enum clew_error list_blocks(struct search *search)
 {
     struct event_blocks *events = &search->events;
-    CLEW_TRY(event_blocks_list(events, search->page->recording, wants, search));
+    CLEW_TRY(event_blocks_list(events, search->page->model->recording, wants, search));
     if (events->count > 1) {
         qsort_r(events->order, events->count, sizeof *events->order, by_clock, events);
     }
@@ -201,7 +201,7 @@ static enum clew_error search_blocks(struct search *search)
         if (atomic_load(&search->page->cancelled)) {
             return CLEW_REFUSED;
         }
-        enum clew_error error = event_blocks_read(&search->events, &search->events.threads[place->thread], at, &block);
+        enum clew_error error = event_blocks_read_at(&search->events, place, &block);
         error = error == CLEW_OK ? search_block(search, &block, at->ordinal) : error;
         if (error != CLEW_OK && error != CLEW_DAMAGED) {
             return error;
@@ -221,8 +221,8 @@ enum clew_error page_moments_find(struct page_moments *moments, struct page *pag
     CLEW_ASSERT(asked->most > 0);
     CLEW_TRY(page_need_sites(page));
     search.events.without_payloads = asked->object == 0;
-    enum clew_error error =
-        site_filter_choose(&search.blocks, &page->model->catalog, page->sites, page->recording, takes_site, &search);
+    enum clew_error error = site_filter_choose(&search.blocks, &page->model->catalog, page->sites,
+                                               page->model->recording, takes_site, &search);
     error = error == CLEW_OK ? list_blocks(&search) : error;
     error = error == CLEW_OK ? search_blocks(&search) : error;
     event_blocks_free(&search.events);
