@@ -34,7 +34,7 @@ static enum clew_error follow(struct page *page, struct ending *search, uint32_t
                               uint64_t ordinal)
 {
     struct event_walk *events;
-    CLEW_TRY(event_walk_open(page->recording, process, thread, &events));
+    CLEW_TRY(event_walk_open(page->model->recording, process, thread, &events));
     enum clew_error error = event_walk_seek(events, ordinal);
     while (error == CLEW_OK && !search->ended && !atomic_load(&page->cancelled)) {
         error = event_walk_next(events, look, search);
@@ -82,7 +82,7 @@ enum clew_error page_call(struct page *page, const struct page_query *query, str
         return CLEW_OK;
     }
     struct ending search = {.number = number};
-    enum clew_error error = event_walk_find_call(page->recording, process, number, &thread, &ordinal);
+    enum clew_error error = event_walk_find_call(page->model->recording, process, number, &thread, &ordinal);
     error = error == CLEW_OK ? follow(page, &search, process, thread, ordinal) : error;
     if (error == CLEW_NOT_FOUND || (error == CLEW_OK && !search.begun)) {
         page_refuse(answer, 404, "this recording has no activation of that number");

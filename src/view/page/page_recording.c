@@ -39,7 +39,6 @@ static void note(struct page *page, const struct stat *about, uint64_t began)
 {
     page->device = about->st_dev;
     page->file = about->st_ino;
-    page->recording = page->model->recording;
     page->seen_size = page->model->file_size;
     page->growing = !page->model->has_end && time(NULL) - about->st_mtime < GROWING_SECONDS;
     page->loaded_at = clock_monotonic_ns();
@@ -110,7 +109,6 @@ static void replace(struct page *page)
     release(page);
     model_free(page->model);
     page->model = other.model;
-    page->recording = other.recording;
     page->device = other.device;
     page->file = other.file;
     page->seen_size = other.seen_size;
@@ -148,7 +146,7 @@ void page_follow(struct page *page)
 
 enum clew_error page_need_events(struct page *page)
 {
-    return event_blocks_list(&page->events, page->recording, NULL, NULL);
+    return event_blocks_list(&page->events, page->model->recording, NULL, NULL);
 }
 
 uint32_t page_threads(struct page *page)
@@ -165,12 +163,12 @@ struct page_thread page_thread(const struct page *page, uint32_t index)
 
 enum clew_error page_need_sites(struct page *page)
 {
-    return page->sites ? CLEW_OK : sites_load(page->recording, &page->sites);
+    return page->sites ? CLEW_OK : sites_load(page->model->recording, &page->sites);
 }
 
 enum clew_error page_need_sources(struct page *page)
 {
-    return page->sources ? CLEW_OK : sources_open(page->recording, page->source_places, &page->sources);
+    return page->sources ? CLEW_OK : sources_open(page->model->recording, page->source_places, &page->sources);
 }
 
 static enum clew_error summarise(struct page *page, uint64_t ns)
@@ -191,7 +189,7 @@ static enum clew_error summarise(struct page *page, uint64_t ns)
 enum clew_error page_need_summaries(struct page *page)
 {
     if (!page->summaries) {
-        CLEW_TRY(summaries_new(page->recording, &page->summaries));
+        CLEW_TRY(summaries_new(page->model->recording, &page->summaries));
     }
     return summarise(page, FIRST_NS);
 }
@@ -223,7 +221,7 @@ enum clew_error page_need_lines(struct page *page)
     }
     CLEW_TRY(page_need_sites(page));
     if (!page->line_counts) {
-        CLEW_TRY(line_counts_new(page->recording, page->sites, &page->line_counts));
+        CLEW_TRY(line_counts_new(page->model->recording, page->sites, &page->line_counts));
     }
     CLEW_TRY(count_lines(page, FIRST_NS));
     if (!page->has_lines) {
@@ -251,7 +249,7 @@ bool page_work(struct page *page)
 
 enum clew_error page_need_objects(struct page *page)
 {
-    return page->objects ? CLEW_OK : objects_open(page->recording, &page->objects);
+    return page->objects ? CLEW_OK : objects_open(page->model->recording, &page->objects);
 }
 
 // A recording without sites has no places.

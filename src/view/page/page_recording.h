@@ -19,7 +19,6 @@
 // The open file.
 struct page {
     char *path;
-    struct recording *recording;
     struct event_blocks events; // see page_need_events()
     struct model *model;        // of the whole session, one tree for each process
     struct sites *sites;        // NULL: not loaded

@@ -306,7 +306,7 @@ enum clew_error page_story(struct page *page, const struct page_query *query, st
         return CLEW_OK;
     }
     story.searches = story.asked.find.size > 0 || story.asked.method.size > 0;
-    enum clew_error error = event_walk_open(page->recording, story.asked.process, story.asked.thread, &events);
+    enum clew_error error = event_walk_open(page->model->recording, story.asked.process, story.asked.thread, &events);
     if (error == CLEW_NOTHING_RECORDED) {
         page_refuse(answer, 404, "this thread has no events");
         buffer_text(&answer->cure, "session lists the threads.");

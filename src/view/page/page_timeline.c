@@ -74,7 +74,7 @@ static enum clew_error read_events(struct reading *reading)
                                              .step = take_step,
                                              .wants = wants_block,
                                              .context = reading};
-    enum clew_error error = timeline_run(reading->page->recording, &options);
+    enum clew_error error = timeline_run(reading->page->model->recording, &options);
     return error == CLEW_NOTHING_RECORDED ? CLEW_OK : error;
 }
 

@@ -16,7 +16,7 @@ static enum clew_error load(const struct page *page, const struct page_selection
         options.from_ns = selection->from_ns;
         options.to_ns = selection->to_ns;
     }
-    return model_load(page->recording, &options, out);
+    return model_load(page->model->recording, &options, out);
 }
 
 // Threads whose calls are known as a recorded tree alone, without events. A range of time has nothing of them.

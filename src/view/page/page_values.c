@@ -128,7 +128,7 @@ static enum clew_error write_one(struct values_run *run, const struct page_momen
         return CLEW_OK;
     }
     if (!run->events[thread]) {
-        CLEW_TRY(event_walk_open(page->recording, moment->at.process, moment->at.thread, &run->events[thread]));
+        CLEW_TRY(event_walk_open(page->model->recording, moment->at.process, moment->at.thread, &run->events[thread]));
     }
     CLEW_TRY(event_walk_seek(run->events[thread], moment->at.ordinal));
     enum clew_error error = event_walk_next(run->events[thread], write_moment, run);
