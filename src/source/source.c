@@ -218,8 +218,9 @@ static void look_everywhere(struct search *search, const struct source_places *p
             return;
         }
     }
-    // It is missing there, or was changed since: a folder may have the compiled version.
-    for (unsigned i = 0; i < places->folder_count; i++) {
+    // It is missing there, or was changed since: a folder may have the compiled version, which only its checksum shows.
+    bool known = search->document->hash_kind != HASH_NONE;
+    for (unsigned i = 0; known && i < places->folder_count; i++) {
         if (look_in_folder(search, places->folders[i])) {
             return;
         }
