@@ -1,4 +1,4 @@
-// The events of a recording in order: calls, statements, values.
+// The events of a recording in order, forwards and backwards: calls, statements, values.
 #ifndef CLEW_PUBLIC_CURSOR_H
 #define CLEW_PUBLIC_CURSOR_H
 
@@ -36,7 +36,7 @@ CLEW_API enum clew_error clew_cursor_open(struct clew_recording *recording, cons
                                           struct clew_cursor **out);
 CLEW_API void clew_cursor_free(struct clew_cursor *cursor);
 
-// One event. Texts are valid until the next call of clew_cursor_next().
+// One event. Texts are valid until the cursor moves.
 struct clew_event {
     size_t size;
     enum clew_event_kind kind;
@@ -52,9 +52,23 @@ struct clew_event {
     struct clew_text file;
     uint32_t line, column;
     struct clew_text name; // VALUE: of the variable, parameter, field; empty: a result, or a place without a name
+    uint64_t ordinal; // of the recorded event in its thread, from 0; one can begin or end many activations. Not of OPEN
 };
-// The next event. NOT_FOUND: there are no more.
+// The event after, or before, the cursor, which moves over it. After the last event come the OPEN ones, if the range has the end
+// of the recording. NOT_FOUND: there are no more in this direction; the cursor stays. Backwards, `took_ns` of an activation
+// that began well before the place of the last seek may contain exception filters that ran for others.
 CLEW_API enum clew_error clew_cursor_next(struct clew_cursor *cursor, struct clew_event *out);
+CLEW_API enum clew_error clew_cursor_previous(struct clew_cursor *cursor, struct clew_event *out);
+
+// Places the cursor before the first event at that time or later; UINT64_MAX: after the last.
+CLEW_API enum clew_error clew_cursor_seek_time(struct clew_cursor *cursor, uint64_t time_ns);
+// Places the cursor before an event, by its ordinal. NOT_FOUND: it is not among those that the cursor delivers; the cursor is then
+// before the first of them.
+CLEW_API enum clew_error clew_cursor_seek_event(struct clew_cursor *cursor, uint32_t process, uint32_t thread,
+                                                uint64_t ordinal);
+// Places the cursor before the BEGIN of an activation, by the number that the `call` of events gives. NOT_FOUND: the recording
+// has no such number, or as for clew_cursor_seek_event().
+CLEW_API enum clew_error clew_cursor_seek_call(struct clew_cursor *cursor, uint32_t process, uint64_t call);
 
 enum clew_value_kind {
     CLEW_VALUE_UNKNOWN = 0, // not recorded: redacted, too large, or not safe to read
@@ -83,8 +97,8 @@ struct clew_value {
     const void *bytes;     // as in memory, object numbers in place of references
     size_t byte_count;
 };
-// The value of the event that clew_cursor_next() returned last. False: it has none. Texts and bytes are valid until the
-// next call of clew_cursor_next() or of this function.
+// The value of the event that was delivered last. False: it has none. Texts and bytes are valid until the cursor moves, or until
+// the next call of this function.
 CLEW_API bool clew_cursor_value(struct clew_cursor *cursor, struct clew_value *out);
 
 #ifdef __cplusplus

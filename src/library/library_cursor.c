@@ -1,5 +1,5 @@
-// The cursor of libclew (clew/cursor.h): pulls the model's timeline, which reports any number of steps at a time, and
-// queues them.
+// The cursor of libclew (clew/cursor.h): moves over the model's timeline, which reports any number of steps at a time, in the
+// order of time. They are queued, and given from the front or from the back.
 #include <clew/cursor.h>
 
 #include <stdlib.h>
@@ -12,9 +12,10 @@
 #include "model/events/timeline.h"
 #include "model/site_filter.h"
 
-// A step as it waits for clew_cursor_next(). Small, because one event of a stream can end very many activations.
+// A step as it waits to be given. Small, because one event of a stream can end very many activations.
 struct queued {
     uint64_t clock;
+    uint64_t ordinal;
     uint64_t call;
     uint64_t number; // END, OPEN: ticks that the activation took; LOST: events
     uint32_t process, thread, method, depth;
@@ -31,9 +32,13 @@ struct clew_cursor {
     struct sites *sites;
     struct objects *objects;
     struct site_filter blocks; // with `variable`: those that may have its values
-    struct queued *queue;      // those from `next` on were not delivered yet
+    // The steps of the event that the timeline moved over last. The place is before queue[next]; the timeline itself is before
+    // all of them, or after.
+    struct queued *queue;
     size_t queued, next, room;
-    // Of the newest STATEMENT or VALUE, which is the last of the queue: the timeline reports at most one site at a time.
+    bool filled, after;         // the queue is of an event; the timeline is after it
+    const struct queued *given; // the event that was given last; NULL: none
+    // Of a STATEMENT or VALUE, which is alone in the queue.
     const struct site *site;
     uint32_t site_method;
     struct buffer cells; // of the value, empty if its block is damaged
@@ -51,8 +56,7 @@ static bool is_site(enum clew_event_kind kind)
 
 // -- Queueing ---------------------------------------------------------------------------------------------------------
 
-static enum clew_error queue_step(struct clew_cursor *cursor, const struct timeline_step *step,
-                                  enum clew_event_kind kind)
+static enum clew_error queue_step(struct clew_cursor *cursor, const struct event_step *step, enum clew_event_kind kind)
 {
     if (cursor->kinds && !(cursor->kinds & 1u << kind)) {
         return CLEW_OK;
@@ -64,6 +68,7 @@ static enum clew_error queue_step(struct clew_cursor *cursor, const struct timel
     CLEW_ASSERT(!ends || step->frame);
     cursor->queue[cursor->queued++] = (struct queued){
         .clock = step->clock,
+        .ordinal = step->ordinal,
         .call = step->frame ? step->frame->call : 0,
         .number = ends ? stream_time(step->frame, step->clock) : step->lost,
         .process = step->thread->process,
@@ -88,7 +93,7 @@ static bool is_wanted(const struct clew_cursor *cursor, const struct site *site)
 }
 
 // Copies the value's cells, which the timeline keeps only until its next step. False: memory ran out.
-static bool keep_cells(struct clew_cursor *cursor, const struct timeline_step *step, const struct site *site)
+static bool keep_cells(struct clew_cursor *cursor, const struct event_step *step, const struct site *site)
 {
     struct site_value value;
     uint32_t count = sites_take(cursor->sites, step->thread->process, site, step->cells, step->cells_left, &value);
@@ -97,7 +102,7 @@ static bool keep_cells(struct clew_cursor *cursor, const struct timeline_step *s
     return !cursor->cells.failed;
 }
 
-static enum clew_error queue_site(struct clew_cursor *cursor, const struct timeline_step *step)
+static enum clew_error queue_site(struct clew_cursor *cursor, const struct event_step *step)
 {
     uint32_t process = step->thread->process;
     const struct site *site = sites_site(cursor->sites, process, step->site);
@@ -113,20 +118,20 @@ static enum clew_error queue_site(struct clew_cursor *cursor, const struct timel
     return queue_step(cursor, step, statement ? CLEW_EVENT_STATEMENT : CLEW_EVENT_VALUE);
 }
 
-static enum clew_error take_step(void *context, const struct timeline_step *step)
+static enum clew_error take_step(void *context, const struct event_step *step)
 {
     struct clew_cursor *cursor = context;
     bool calls = cursor->variable == NULL;
     switch (step->kind) {
-    case TIMELINE_BEGIN:
+    case STEP_BEGIN:
         return calls ? queue_step(cursor, step, CLEW_EVENT_BEGIN) : CLEW_OK;
-    case TIMELINE_END:
+    case STEP_END:
         return calls ? queue_step(cursor, step, CLEW_EVENT_END) : CLEW_OK;
-    case TIMELINE_OPEN:
+    case STEP_OPEN:
         return calls ? queue_step(cursor, step, CLEW_EVENT_OPEN) : CLEW_OK;
-    case TIMELINE_LOST:
+    case STEP_LOST:
         return calls ? queue_step(cursor, step, CLEW_EVENT_LOST) : CLEW_OK;
-    case TIMELINE_SITE:
+    case STEP_SITE:
         return queue_site(cursor, step);
     }
     return CLEW_OK;
@@ -256,43 +261,105 @@ static struct clew_event event_of(const struct clew_cursor *cursor, const struct
         .took_ns = ends ? model_ns(model, queued->number) : 0,
         .lost = queued->kind == CLEW_EVENT_LOST ? queued->number : 0,
         .call = queued->call,
+        .ordinal = queued->ordinal,
         .file = no_text(),
         .name = no_text(),
     };
     if (is_site(queued->kind)) {
-        CLEW_ASSERT(cursor->site && cursor->next == cursor->queued && "a site's event is the newest");
+        CLEW_ASSERT(cursor->site && cursor->queued == 1 && "a site's event has no other step");
         locate(cursor, &event);
         event.name = queued->kind == CLEW_EVENT_VALUE ? library_text(cursor->site->name) : no_text();
     }
     return event;
 }
 
-enum clew_error clew_cursor_next(struct clew_cursor *cursor, struct clew_event *out)
+static void forget_queue(struct clew_cursor *cursor)
 {
-    while (cursor->next == cursor->queued) {
-        cursor->next = cursor->queued = 0;
-        CLEW_TRY(timeline_advance(cursor->timeline));
+    cursor->queued = cursor->next = 0;
+    cursor->filled = false;
+    cursor->given = NULL;
+}
+
+// Moves the timeline over an event, and queues its steps.
+static enum clew_error move(struct clew_cursor *cursor, bool backwards)
+{
+    forget_queue(cursor);
+    CLEW_TRY((backwards ? timeline_retreat : timeline_advance)(cursor->timeline));
+    cursor->filled = true;
+    cursor->after = !backwards;
+    cursor->next = backwards ? cursor->queued : 0;
+    return CLEW_OK;
+}
+
+// The next or the previous event. Where the cursor turns, the timeline first moves over the event that was given.
+static enum clew_error give(struct clew_cursor *cursor, bool backwards, struct clew_event *out)
+{
+    while (cursor->next == (backwards ? 0 : cursor->queued)) {
+        if (cursor->filled && cursor->after == backwards) {
+            CLEW_TRY(move(cursor, backwards));
+        }
+        CLEW_TRY(move(cursor, backwards));
     }
-    CLEW_ASSERT(cursor->next < cursor->queued);
-    struct clew_event event = event_of(cursor, &cursor->queue[cursor->next++]);
+    cursor->next -= backwards;
+    cursor->given = &cursor->queue[cursor->next];
+    cursor->next += !backwards;
+    struct clew_event event = event_of(cursor, cursor->given);
     library_give(out, &event, sizeof event);
     return CLEW_OK;
 }
 
+enum clew_error clew_cursor_next(struct clew_cursor *cursor, struct clew_event *out)
+{
+    return give(cursor, false, out);
+}
+
+enum clew_error clew_cursor_previous(struct clew_cursor *cursor, struct clew_event *out)
+{
+    return give(cursor, true, out);
+}
+
+// -- Places -----------------------------------------------------------------------------------------------------------
+
+enum clew_error clew_cursor_seek_time(struct clew_cursor *cursor, uint64_t time_ns)
+{
+    forget_queue(cursor);
+    uint64_t clock = time_ns > 0 ? model_clock_at(cursor->recording->model, time_ns) : 0;
+    return timeline_seek_time(cursor->timeline, clock);
+}
+
+enum clew_error clew_cursor_seek_event(struct clew_cursor *cursor, uint32_t process, uint32_t thread, uint64_t ordinal)
+{
+    forget_queue(cursor);
+    return timeline_seek_event(cursor->timeline, &(struct cursor_position){process, thread, ordinal});
+}
+
+enum clew_error clew_cursor_seek_call(struct clew_cursor *cursor, uint32_t process, uint64_t call)
+{
+    struct cursor_position at;
+    forget_queue(cursor);
+    enum clew_error error = cursor_find_call(cursor->recording->file, process, call, &at);
+    if (error != CLEW_NOT_FOUND) {
+        CLEW_TRY(error);
+        return timeline_seek_event(cursor->timeline, &at);
+    }
+    CLEW_TRY(timeline_seek_time(cursor->timeline, 0));
+    return CLEW_NOT_FOUND;
+}
+
 bool clew_cursor_value(struct clew_cursor *cursor, struct clew_value *out)
 {
-    const struct queued *newest = cursor->next ? &cursor->queue[cursor->next - 1] : NULL;
-    if (!newest || newest->kind != CLEW_EVENT_VALUE) {
+    const struct queued *given = cursor->given;
+    if (!given || given->kind != CLEW_EVENT_VALUE) {
         return false;
     }
     static const uint32_t none[1]; // the buffer has no memory until a value has cells
     uint32_t left = (uint32_t)(cursor->cells.size / sizeof(uint32_t));
     const uint32_t *cells = left ? (const uint32_t *)(const void *)cursor->cells.data : none;
     struct site_value value;
-    if (sites_take(cursor->sites, newest->process, cursor->site, cells, left, &value) == UINT32_MAX) {
+    if (sites_take(cursor->sites, given->process, cursor->site, cells, left, &value) == UINT32_MAX) {
         return false;
     }
-    struct clew_value given = library_value(cursor->sites, cursor->objects, newest->process, &value);
-    library_give(out, &given, sizeof given);
+    struct clew_value found = library_value(cursor->sites, cursor->objects, given->process, &value);
+    library_give(out, &found, sizeof found);
     return true;
 }

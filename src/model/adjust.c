@@ -65,7 +65,7 @@ static enum clew_error begin_tree(struct adjusting *adjusting, uint32_t index)
 // -- Statements and values --------------------------------------------------------------------------------------------
 
 // The tree of a thread: its index in model->trees. UINT32_MAX: it has none.
-static uint32_t tree_of(const struct model *model, struct timeline_thread *thread)
+static uint32_t tree_of(const struct model *model, struct event_thread *thread)
 {
     for (uint32_t i = 0; thread->user == 0 && i < model->tree_count; i++) {
         const struct model_tree *tree = &model->trees[i];
@@ -123,7 +123,7 @@ static enum clew_error add_object(struct adjusting *adjusting, uint32_t process,
 }
 
 // Adds the cost of an event. Values with references are written by a call of a probe, others inline.
-static enum clew_error add_event(struct adjusting *adjusting, const struct timeline_step *step, const struct site *site,
+static enum clew_error add_event(struct adjusting *adjusting, const struct event_step *step, const struct site *site,
                                  const struct tree_costs *costs, double *sum)
 {
     uint32_t process = step->thread->process;
@@ -141,14 +141,14 @@ static enum clew_error add_event(struct adjusting *adjusting, const struct timel
     return value.encoding == VALUE_OBJECT ? add_object(adjusting, process, value.cells[0], costs, sum) : CLEW_OK;
 }
 
-static enum clew_error take_step(void *context, const struct timeline_step *step)
+static enum clew_error take_step(void *context, const struct event_step *step)
 {
     static const struct tree_costs nothing;
     struct adjusting *adjusting = context;
     struct model *model = adjusting->model;
-    struct timeline_thread *thread = step->thread;
+    struct event_thread *thread = step->thread;
     const struct site *site =
-        step->kind == TIMELINE_SITE ? sites_site(adjusting->sites, thread->process, step->site) : NULL;
+        step->kind == STEP_SITE ? sites_site(adjusting->sites, thread->process, step->site) : NULL;
     if (!site) {
         return CLEW_OK;
     }

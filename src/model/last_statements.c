@@ -38,15 +38,15 @@ static enum clew_error grow(struct last_statements *last)
 
 // Receives the timeline's steps: numbers statements, and sets the bit when an activation returns. Activations that end
 // by an exception, or whose end is missing, have no last statement.
-static enum clew_error step(void *context, const struct timeline_step *step)
+static enum clew_error step(void *context, const struct event_step *step)
 {
     struct last_statements *last = context;
-    if (step->kind == TIMELINE_END && step->how == STREAM_LEFT && step->frame->number) {
+    if (step->kind == STEP_END && step->how == STREAM_LEFT && step->frame->number) {
         uint64_t number = step->frame->number - 1;
         CLEW_ASSERT(number < last->count && "its statement was counted");
         last->bits[number / 8] |= (uint8_t)(1u << number % 8);
     }
-    if (step->kind != TIMELINE_SITE) {
+    if (step->kind != STEP_SITE) {
         return CLEW_OK;
     }
     const struct site *site = sites_site(last->sites, step->thread->process, step->site);

@@ -26,7 +26,7 @@ static_assert(sizeof formats / sizeof *formats == VIEW_REPLAY_VARIABLE + 1, "a r
 // -- Objects that are new ---------------------------------------------------------------------------------------------
 
 // Whether the event creates its object: an allocation, or `this` at the beginning of a constructor.
-static bool makes(const struct replay_context *context, const struct timeline_step *step, const struct site *site)
+static bool makes(const struct replay_context *context, const struct event_step *step, const struct site *site)
 {
     if (site->kind == SITE_ALLOCATION) {
         return true;
@@ -39,7 +39,7 @@ static bool makes(const struct replay_context *context, const struct timeline_st
 }
 
 // An object that is being created is certainly new, whatever object was at its address before.
-static enum clew_error settle_made(struct replay_context *context, const struct timeline_step *step)
+static enum clew_error settle_made(struct replay_context *context, const struct event_step *step)
 {
     const struct site *site = replay_site(context, step);
     struct site_value value;
@@ -63,12 +63,12 @@ static void print_head(struct run *run)
 }
 
 // Receives every step of the timeline, and passes it on.
-static enum clew_error any_step(void *context, const struct timeline_step *step)
+static enum clew_error any_step(void *context, const struct event_step *step)
 {
     struct run *run = context;
-    CLEW_ASSERT((step->frame || step->kind == TIMELINE_SITE || step->kind == TIMELINE_LOST) && "calls have a frame");
+    CLEW_ASSERT((step->frame || step->kind == STEP_SITE || step->kind == STEP_LOST) && "calls have a frame");
     print_head(run);
-    if (step->kind == TIMELINE_SITE) {
+    if (step->kind == STEP_SITE) {
         if (!run->context.sites) {
             return CLEW_OK; // neither the session nor a block header mentions any
         }
@@ -150,6 +150,7 @@ enum clew_error view_replay(const struct view *view, struct model *model, const 
                                              .from = replay->from ? model_clock_at(model, replay->from) : 0,
                                              .to = replay->to == UINT64_MAX ? UINT64_MAX
                                                                             : model_clock_at(model, replay->to),
+                                             .states_anew = true,
                                              .step = any_step,
                                              .wants = wants_block,
                                              .done = all_done,

@@ -51,7 +51,7 @@ static enum outcome explain_place(const struct known_site *known)
 }
 
 // The cause of a difference between the last definition and a use. Causes that hold for all values of the place come first.
-static enum outcome explain(struct checker *checker, const struct timeline_step *step, const struct known_site *known,
+static enum outcome explain(struct checker *checker, const struct event_step *step, const struct known_site *known,
                             const struct held *was, const struct held *is)
 {
     bool variable = known->site->place == PLACE_LOCAL || known->site->place == PLACE_PARAMETER;
@@ -88,7 +88,7 @@ static enum outcome judge_undefined(const struct known_site *known, const struct
 
 // Compares a use with the last event of its place. A part of a struct that is newer than the whole, or a whole that is newer than
 // the part, cannot be compared.
-static enum outcome judge(struct checker *checker, const struct timeline_step *step, const struct known_site *known,
+static enum outcome judge(struct checker *checker, const struct event_step *step, const struct known_site *known,
                           struct activation *activation, const struct held *was, const struct held *is)
 {
     const struct held *whole = places_whole(known, activation);
@@ -117,7 +117,7 @@ static void print_site(const struct checker *checker, uint32_t process, uint32_t
 }
 
 // Prints the first wrong uses with both values and sites.
-static void report_wrong(struct checker *checker, const struct timeline_step *step, const struct held *was,
+static void report_wrong(struct checker *checker, const struct event_step *step, const struct held *was,
                          const struct held *is)
 {
     if (checker->shown++ >= SHOWN_MAX) {
@@ -137,7 +137,7 @@ static void report_wrong(struct checker *checker, const struct timeline_step *st
 // -- Events -----------------------------------------------------------------------------------------------------------
 
 // Notes the objects that an event names. An object number that a newer one replaced must not occur again.
-static void see_objects(struct checker *checker, const struct timeline_step *step, const struct known_site *known,
+static void see_objects(struct checker *checker, const struct event_step *step, const struct known_site *known,
                         const struct site_value *value)
 {
     uint32_t numbers[] = {known->site->owner == OWNER_OBJECT ? value->owner_object : 0,
@@ -154,7 +154,7 @@ static void see_objects(struct checker *checker, const struct timeline_step *ste
 }
 
 // Judges a use, and then takes its value as the last known one, so that one missed write does not count twice.
-static void take_use(struct checker *checker, const struct timeline_step *step, const struct known_site *known,
+static void take_use(struct checker *checker, const struct event_step *step, const struct known_site *known,
                      struct activation *activation, const struct site_value *value)
 {
     struct held is = places_hold(&checker->places, step, value, HOLDS_USE);
@@ -178,7 +178,7 @@ static void take_use(struct checker *checker, const struct timeline_step *step, 
 }
 
 // A definition replaces the last known value of its place.
-static void take_definition(struct checker *checker, const struct timeline_step *step, const struct known_site *known,
+static void take_definition(struct checker *checker, const struct event_step *step, const struct known_site *known,
                             struct activation *activation, const struct site_value *value)
 {
     struct held *place = places_find(&checker->places, step, known, activation, value);
@@ -190,7 +190,7 @@ static void take_definition(struct checker *checker, const struct timeline_step 
 }
 
 // Handles the event of a site. Statements and results have no place to compare.
-static enum clew_error take_site(struct checker *checker, const struct timeline_step *step)
+static enum clew_error take_site(struct checker *checker, const struct event_step *step)
 {
     const struct known_site *known = places_site(&checker->places, step->thread->process, step->site);
     struct site_value value;
@@ -212,17 +212,17 @@ static enum clew_error take_site(struct checker *checker, const struct timeline_
     return CLEW_OK;
 }
 
-static enum clew_error take_step(void *context, const struct timeline_step *step)
+static enum clew_error take_step(void *context, const struct event_step *step)
 {
     struct checker *checker = context;
     switch (step->kind) {
-    case TIMELINE_BEGIN:
+    case STEP_BEGIN:
         (void)places_activation(&checker->places, step);
         return CLEW_OK;
-    case TIMELINE_END:
+    case STEP_END:
         places_forget(&checker->places, step->frame);
         return CLEW_OK;
-    case TIMELINE_SITE:
+    case STEP_SITE:
         return take_site(checker, step);
     default:
         return CLEW_OK;

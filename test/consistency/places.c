@@ -140,7 +140,7 @@ static uint32_t width_of(const struct site_value *value)
     return value->encoding <= VALUE_OBJECT ? widths[value->encoding] : value->size;
 }
 
-struct held places_hold(const struct places *places, const struct timeline_step *step, const struct site_value *value,
+struct held places_hold(const struct places *places, const struct event_step *step, const struct site_value *value,
                         enum holding holding)
 {
     struct held held = {.when = places->events,
@@ -177,7 +177,7 @@ bool places_same_value(const struct places *places, const struct held *left, con
 
 // -- Places -----------------------------------------------------------------------------------------------------------
 
-struct activation *places_activation(struct places *places, const struct timeline_step *step)
+struct activation *places_activation(struct places *places, const struct event_step *step)
 {
     if (!step->frame) {
         return NULL;
@@ -193,7 +193,7 @@ struct activation *places_activation(struct places *places, const struct timelin
         }
         fresh->epoch = ++places->epoch;
         fresh->part_count = 0;
-        fresh->joined = step->kind != TIMELINE_BEGIN;
+        fresh->joined = step->kind != STEP_BEGIN;
         step->frame->number = (uint64_t)(uintptr_t)fresh;
     }
     return (struct activation *)(uintptr_t)step->frame->number;
@@ -284,7 +284,7 @@ static struct held *field_place(struct places *places, const struct known_site *
     return object && known->field ? shared_place(places, places_oldest_number(places, object), known->field) : NULL;
 }
 
-struct held *places_find(struct places *places, const struct timeline_step *step, const struct known_site *known,
+struct held *places_find(struct places *places, const struct event_step *step, const struct known_site *known,
                          struct activation *activation, const struct site_value *value)
 {
     const uint64_t items = 1, statics = 2; // object numbers begin with 1

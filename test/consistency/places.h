@@ -96,16 +96,16 @@ uint32_t places_oldest_number(const struct places *places, uint32_t object);
 // Whether the newer number can be that of the older one's object after a collection: the events show them at different times.
 bool places_renumbered(struct places *places, uint32_t process, uint32_t older, uint32_t newer);
 
-struct held places_hold(const struct places *places, const struct timeline_step *step, const struct site_value *value,
+struct held places_hold(const struct places *places, const struct event_step *step, const struct site_value *value,
                         enum holding holding);
 bool places_same_value(const struct places *places, const struct held *left, const struct held *right);
 
 // The activation of the step's frame, created if needed. NULL: the step is in no frame.
-struct activation *places_activation(struct places *places, const struct timeline_step *step);
+struct activation *places_activation(struct places *places, const struct event_step *step);
 void places_forget(struct places *places, struct stream_frame *frame);
 
 // NULL: the place is not known.
-struct held *places_find(struct places *places, const struct timeline_step *step, const struct known_site *known,
+struct held *places_find(struct places *places, const struct event_step *step, const struct known_site *known,
                          struct activation *activation, const struct site_value *value);
 // For a field in a variable, the whole variable; otherwise NULL.
 const struct held *places_whole(const struct known_site *known, struct activation *activation);

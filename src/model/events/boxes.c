@@ -6,9 +6,12 @@
 #include "base/assert.h"
 #include "base/map.h"
 
+#define NO_RECORD UINT32_MAX
+
 // Copies of a block's records, in the order of their events, with a map from each object to its newest record so far.
 struct boxes {
     struct recording_box *records;
+    uint32_t *before; // of those that apply: the record of the same object that applied before; NO_RECORD: none
     uint32_t *cells;
     uint32_t count;
     uint32_t passed;    // how many of `records` apply to the current event
@@ -45,7 +48,7 @@ size_t boxes_size(const struct recording_events *block, uint32_t from, uint32_t 
         return 0;
     }
     choose(block, from, to, &first, &end);
-    return (end - first) * (sizeof *block->boxes + 4 * sizeof(struct map_slot)) +
+    return (end - first) * (sizeof *block->boxes + sizeof(uint32_t) + 4 * sizeof(struct map_slot)) +
            cells_of(block, first, end) * sizeof *block->box_cells;
 }
 
@@ -67,8 +70,9 @@ enum clew_error boxes_new(const struct recording_events *block, uint32_t from, u
     CLEW_ASSERT(first < end && end <= block->box_count);
     boxes->count = end - first;
     boxes->records = malloc(boxes->count * sizeof *boxes->records);
+    boxes->before = malloc(boxes->count * sizeof *boxes->before);
     boxes->cells = malloc((cells + 1) * sizeof *boxes->cells);
-    if (!boxes->records || !boxes->cells) {
+    if (!boxes->records || !boxes->before || !boxes->cells) {
         boxes_free(boxes);
         return CLEW_NO_MEMORY;
     }
@@ -85,24 +89,49 @@ void boxes_free(struct boxes *boxes)
 {
     if (boxes) {
         free(boxes->records);
+        free(boxes->before);
         free(boxes->cells);
         map_free(&boxes->newest);
         free(boxes);
     }
 }
 
+// The next record applies from now on.
+static bool apply(struct boxes *boxes)
+{
+    uint64_t before = NO_RECORD;
+    uint32_t object = boxes->records[boxes->passed].object;
+    (void)map_get(&boxes->newest, object, &before); // stays NO_RECORD for the first
+    if (!map_put(&boxes->newest, object, boxes->passed)) {
+        return false;
+    }
+    boxes->before[boxes->passed++] = (uint32_t)before;
+    return true;
+}
+
+// The last record applies no longer.
+static bool withdraw(struct boxes *boxes)
+{
+    uint32_t last = boxes->passed - 1, object = boxes->records[last].object;
+    if (boxes->before[last] == NO_RECORD) {
+        map_remove(&boxes->newest, object);
+    } else if (!map_put(&boxes->newest, object, boxes->before[last])) {
+        return false;
+    }
+    boxes->passed = last;
+    return true;
+}
+
 bool boxes_reach(struct boxes *boxes, uint32_t event)
 {
-    while (boxes && boxes->passed < boxes->count && boxes->records[boxes->passed].event <= event) {
+    bool kept = true;
+    while (kept && boxes && boxes->passed < boxes->count && boxes->records[boxes->passed].event <= event) {
         CLEW_ASSERT(
             (boxes->passed == 0 || boxes->records[boxes->passed - 1].event <= boxes->records[boxes->passed].event) &&
             "boxes are recorded in the order of their events");
-        if (!map_put(&boxes->newest, boxes->records[boxes->passed].object, boxes->passed)) {
-            return false;
-        }
-        boxes->passed++;
+        kept = apply(boxes);
     }
-    return true;
+    return kept;
 }
 
 void boxes_forget(struct boxes *boxes)
@@ -111,6 +140,24 @@ void boxes_forget(struct boxes *boxes)
         boxes->forgotten = boxes->passed;
         CLEW_ASSERT(boxes->passed <= boxes->count);
     }
+}
+
+struct boxes_mark boxes_mark(const struct boxes *boxes)
+{
+    return boxes ? (struct boxes_mark){boxes->passed, boxes->forgotten} : (struct boxes_mark){0};
+}
+
+bool boxes_return(struct boxes *boxes, struct boxes_mark to)
+{
+    bool kept = true;
+    while (kept && boxes && boxes->passed != to.passed) {
+        CLEW_ASSERT(to.forgotten <= to.passed && to.passed <= boxes->count);
+        kept = boxes->passed > to.passed ? withdraw(boxes) : apply(boxes);
+    }
+    if (boxes) {
+        boxes->forgotten = to.forgotten;
+    }
+    return kept;
 }
 
 bool boxes_find(const struct boxes *boxes, uint32_t object, const uint32_t **cells, uint32_t *size)

@@ -1,98 +1,113 @@
-// See cursor.h. Each thread has a place of its own (cursor_thread.h). A heap of the threads yields the next event of all in
-// the direction that the cursor moves in, and is made anew when it turns. A block is decoded when one of its events may be
-// the next.
+// See cursor.h. Each thread has a walk of its own (event_walk.h). A heap of the threads yields the next event of all in the
+// direction that the cursor moves in, and is made anew when it turns.
 #include "model/events/cursor.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/assert.h"
-#include "model/events/cursor_thread.h"
-
-// All decoded blocks together; one that is larger is kept alone. Hostile files can have many threads with large blocks.
-enum { LOADED_MAX = 256 << 20 };
+#include "model/events/event_walk.h"
 
 // A thread with an event in the direction of the heap.
 struct entry {
-    uint32_t thread; // index
-    uint32_t block, event;
-    struct cursor_key key;
-    bool known; // the key is the event's own: its block was decoded
+    struct walk *walk;
+    struct walk_key key;
+    bool known; // the key is the event's own; otherwise it has none that is nearer
 };
 
 struct cursor {
     struct recording *recording;
     struct cursor_options options;
-    struct cursor_reading reading;
-    struct cursor_thread *threads; // parallel to reading.blocks.threads
-    uint32_t thread_count;
-    size_t thread_room;
+    struct walk_reading reading;
+    struct walk **walks;
+    uint32_t walk_count;
+    size_t walk_room;
+    uint32_t listed;    // threads of the list that were looked at
     struct entry *heap; // the next event in the direction first
     size_t heap_count, heap_room;
     bool made, backwards; // the heap is valid, for this direction
-    size_t loaded;        // bytes of all decoded blocks
 };
 
 // -- Threads ----------------------------------------------------------------------------------------------------------
 
-static struct cursor_thread *find_thread(const struct cursor *cursor, uint32_t process, uint32_t thread)
+static bool is_chosen(const struct cursor_options *options, uint32_t process, uint32_t thread)
 {
-    const struct thread_blocks *found = event_blocks_thread(&cursor->reading.blocks, process, thread);
-    return found ? &cursor->threads[found - cursor->reading.blocks.threads] : NULL;
+    return (!options->process || process == options->process) && (!options->thread || thread == options->thread);
 }
 
 static bool wants(void *context, const struct recording_block *block)
 {
     const struct cursor_options *options = context;
-    return (!options->process || block->process == options->process) &&
-           (!options->thread || block->thread == options->thread);
+    return is_chosen(options, block->process, block->thread) &&
+           (!options->wants || options->wants(options->context, block));
 }
 
-// Lists the blocks that were not listed yet.
+// Lists the blocks that were not listed yet, and makes a walk for each thread that is new.
 static enum clew_error list(struct cursor *cursor)
 {
-    CLEW_TRY(event_blocks_list(&cursor->reading.blocks, cursor->recording, wants, &cursor->options));
-    for (uint32_t i = 0; i < cursor->reading.blocks.thread_count; i++) {
-        if (i == cursor->thread_count) {
-            if (!array_grow(&cursor->threads, i, &cursor->thread_room, sizeof *cursor->threads)) {
-                return CLEW_NO_MEMORY;
-            }
-            cursor->threads[cursor->thread_count++] = (struct cursor_thread){0};
+    struct event_blocks *blocks = &cursor->reading.blocks;
+    cursor->made = false;
+    CLEW_TRY(event_blocks_list(blocks, cursor->recording, wants, &cursor->options));
+    for (; cursor->listed < blocks->thread_count; cursor->listed++) {
+        const struct thread_blocks *thread = &blocks->threads[cursor->listed];
+        if (!is_chosen(&cursor->options, thread->process, thread->thread)) {
+            continue;
         }
-        cursor->threads[i].of = &cursor->reading.blocks.threads[i]; // it may have moved
+        if (!array_grow(&cursor->walks, cursor->walk_count, &cursor->walk_room, sizeof(struct walk *))) {
+            return CLEW_NO_MEMORY;
+        }
+        struct walk *walk = walk_new(&cursor->reading, cursor->listed);
+        if (!walk) {
+            return CLEW_NO_MEMORY;
+        }
+        cursor->walks[cursor->walk_count++] = walk;
     }
+    cursor->reading.memory.threads = cursor->walk_count;
     return CLEW_OK;
 }
 
-// -- Blocks -----------------------------------------------------------------------------------------------------------
-
-// The threads have their places; what was decoded can be decoded again.
-static void unload_others(struct cursor *cursor, const struct cursor_thread *but)
+uint32_t cursor_thread_count(const struct cursor *cursor)
 {
-    for (uint32_t i = 0; i < cursor->thread_count; i++) {
-        if (&cursor->threads[i] != but) {
-            cursor_thread_unload(&cursor->threads[i]);
-        }
-    }
-    cursor->loaded = but->loaded.bytes;
+    return cursor->walk_count;
 }
 
-// Counts what the thread has decoded now; it had `before` bytes.
-static void settle_loaded(struct cursor *cursor, const struct cursor_thread *thread, size_t before)
+enum clew_error cursor_thread(struct cursor *cursor, uint32_t index, struct event_thread **out)
 {
-    CLEW_ASSERT(cursor->loaded >= before);
-    cursor->loaded += thread->loaded.bytes - before;
-    if (cursor->loaded > LOADED_MAX) {
-        unload_others(cursor, thread);
-    }
+    CLEW_ASSERT(index < cursor->walk_count);
+    *out = &cursor->walks[index]->thread;
+    return walk_restore(cursor->walks[index]);
 }
 
-static enum clew_error load(struct cursor *cursor, struct cursor_thread *thread, uint32_t block)
+void cursor_thread_changed(struct cursor *cursor, uint32_t index)
 {
-    size_t before = thread->loaded.bytes;
-    enum clew_error error = cursor_thread_load(thread, &cursor->reading, block);
-    settle_loaded(cursor, thread, before);
-    return error;
+    CLEW_ASSERT(index < cursor->walk_count);
+    cursor->walks[index]->known = false;
+}
+
+uint64_t cursor_thread_offset(const struct cursor *cursor, uint32_t index)
+{
+    const struct walk *walk = cursor->walks[index];
+    const struct thread_blocks *blocks = walk_blocks(walk);
+    uint32_t before = walk->block - (walk->unit == 0 && walk->block > 0);
+    return before < blocks->count ? blocks->blocks[before].offset : 0;
+}
+
+uint64_t cursor_ordinal(const struct cursor *cursor, uint32_t index)
+{
+    return walk_ordinal(cursor->walks[index]);
+}
+
+uint64_t cursor_event_count(const struct cursor *cursor, uint32_t index)
+{
+    return walk_blocks(cursor->walks[index])->events;
+}
+
+uint64_t cursor_block_before(const struct cursor *cursor, uint32_t index, uint64_t ordinal)
+{
+    const struct thread_blocks *blocks = walk_blocks(cursor->walks[index]);
+    CLEW_ASSERT(ordinal > 0);
+    size_t block = thread_blocks_at_ordinal(blocks, ordinal - 1);
+    return block < blocks->count ? blocks->blocks[block].ordinal : ordinal - 1;
 }
 
 // -- The heap of threads ----------------------------------------------------------------------------------------------
@@ -100,7 +115,7 @@ static enum clew_error load(struct cursor *cursor, struct cursor_thread *thread,
 // Whether `a` is nearer than `b` in the direction of the heap.
 static bool nearer(const struct cursor *cursor, const struct entry *a, const struct entry *b)
 {
-    int order = cursor_compare(&a->key, &b->key);
+    int order = walk_compare(&a->key, &b->key);
     return cursor->backwards ? order > 0 : order < 0;
 }
 
@@ -119,36 +134,23 @@ static void sift_down(struct cursor *cursor, size_t at)
 }
 
 // The next event of the thread in the direction of the heap. False: there is none.
-static bool entry_of(const struct cursor *cursor, uint32_t index, struct entry *out)
+static bool set_entry(const struct cursor *cursor, struct walk *walk, struct entry *out)
 {
-    const struct cursor_thread *thread = &cursor->threads[index];
-    uint32_t block, event;
-    bool any =
-        cursor->backwards ? cursor_thread_behind(thread, &block, &event) : cursor_thread_ahead(thread, &block, &event);
-    if (!any) {
-        return false;
-    }
-    *out = (struct entry){.thread = index,
-                          .block = block,
-                          .event = event,
-                          .key = cursor_thread_key(thread, block, event, cursor->backwards),
-                          .known = cursor_thread_is_loaded(thread, block)};
-    return true;
+    out->walk = walk;
+    return cursor->backwards ? walk_key_before(walk, &out->key, &out->known)
+                             : walk_key_after(walk, &out->key, &out->known);
 }
 
 static enum clew_error make_heap(struct cursor *cursor, bool backwards)
 {
-    if (cursor->made && cursor->backwards == backwards) {
-        return CLEW_OK;
-    }
     cursor->made = false;
     cursor->backwards = backwards;
     cursor->heap_count = 0;
-    for (uint32_t i = 0; i < cursor->thread_count; i++) {
+    for (uint32_t i = 0; i < cursor->walk_count; i++) {
         if (!array_grow(&cursor->heap, cursor->heap_count, &cursor->heap_room, sizeof *cursor->heap)) {
             return CLEW_NO_MEMORY;
         }
-        cursor->heap_count += entry_of(cursor, i, &cursor->heap[cursor->heap_count]);
+        cursor->heap_count += set_entry(cursor, cursor->walks[i], &cursor->heap[cursor->heap_count]);
     }
     for (size_t i = cursor->heap_count / 2; i-- > 0;) {
         sift_down(cursor, i);
@@ -157,172 +159,168 @@ static enum clew_error make_heap(struct cursor *cursor, bool backwards)
     return CLEW_OK;
 }
 
-// The first entry's thread has another next event, or none.
+// The first entry's thread has another next event, or none. In the same block only the clock changes.
 static void renew_first(struct cursor *cursor)
 {
-    if (!entry_of(cursor, cursor->heap[0].thread, &cursor->heap[0])) {
+    uint64_t clock;
+    if (!cursor->backwards && walk_clock_within(cursor->heap[0].walk, &clock)) {
+        cursor->heap[0].key.clock = clock;
+        cursor->heap[0].known = true;
+    } else if (!set_entry(cursor, cursor->heap[0].walk, &cursor->heap[0])) {
         cursor->heap[0] = cursor->heap[--cursor->heap_count];
     }
-    sift_down(cursor, 0);
-}
-
-// -- Steps ------------------------------------------------------------------------------------------------------------
-
-// Where the methods of a STACK event begin. Steps from the last event that was asked for, which is near if the cursor moves
-// event by event.
-static const uint32_t *stack_of(struct cursor_events *loaded, uint32_t event)
-{
-    while (loaded->stack_event < event) {
-        loaded->stack_at += recording_stated(&loaded->events[loaded->stack_event++]);
-    }
-    while (loaded->stack_event > event) {
-        loaded->stack_at -= recording_stated(&loaded->events[--loaded->stack_event]);
-    }
-    return loaded->stacks + loaded->stack_at;
-}
-
-static void describe(struct cursor_thread *thread, uint32_t event, struct cursor_event *out)
-{
-    struct cursor_events *loaded = &thread->loaded;
-    *out = (struct cursor_event){
-        .at = {thread->of->process, thread->of->thread, thread->of->blocks[loaded->block].ordinal + event},
-        .event = loaded->events[event]};
-    if (out->event.kind == RECORDING_STACK) {
-        out->stack = stack_of(loaded, event);
-    } else if (out->event.kind == RECORDING_AT_SITE) {
-        CLEW_ASSERT(out->event.cell <= loaded->cell_count);
-        out->cells = loaded->cells + out->event.cell;
-        out->cells_left = loaded->cell_count - (uint32_t)out->event.cell;
-        out->event.cell = 0;
+    if (cursor->heap_count > 1) {
+        sift_down(cursor, 0);
     }
 }
 
-// Decodes blocks until the first entry of the heap is certain. NOT_FOUND: there is no event in this direction.
-static enum clew_error settle_first(struct cursor *cursor)
+// Loads parts of blocks until the first entry of the heap is certain. NOT_FOUND: there is no event in this direction.
+static enum clew_error settle_first(struct cursor *cursor, bool backwards)
 {
-    while (cursor->heap_count > 0) {
-        const struct entry *first = &cursor->heap[0];
-        enum clew_error error = load(cursor, &cursor->threads[first->thread], first->block);
-        if (error != CLEW_DAMAGED && (error != CLEW_OK || first->known)) {
+    if (cursor->made && cursor->backwards == backwards && cursor->heap_count > 0 && cursor->heap[0].known) {
+        return CLEW_OK;
+    }
+    if (!cursor->made || cursor->backwards != backwards) {
+        CLEW_TRY(make_heap(cursor, backwards));
+    }
+    while (cursor->heap_count > 0 && !cursor->heap[0].known) {
+        enum clew_error error = walk_load(cursor->heap[0].walk, backwards);
+        if (error != CLEW_OK && error != CLEW_DAMAGED) {
             return error;
         }
-        renew_first(cursor); // its key is known now, or the thread's next event is in another block
+        renew_first(cursor);
     }
-    return CLEW_NOT_FOUND;
+    return cursor->heap_count > 0 ? CLEW_OK : CLEW_NOT_FOUND;
 }
 
-static enum clew_error step(struct cursor *cursor, bool backwards, struct cursor_event *out)
+// Settles the next event. NOT_FOUND: there is none, or it is beyond `limit`.
+static enum clew_error find_next(struct cursor *cursor, bool backwards, uint64_t limit, struct walk **out)
 {
-    CLEW_TRY(make_heap(cursor, backwards));
-    CLEW_TRY(settle_first(cursor));
-    const struct entry first = cursor->heap[0];
-    struct cursor_thread *thread = &cursor->threads[first.thread];
-    thread->block = first.block;
-    thread->event = first.event + !backwards;
-    describe(thread, first.event, out);
-    renew_first(cursor);
+    CLEW_TRY(settle_first(cursor, backwards));
+    uint64_t clock = cursor->heap[0].key.clock;
+    *out = cursor->heap[0].walk;
+    return (backwards ? clock < limit : clock > limit) ? CLEW_NOT_FOUND : CLEW_OK;
+}
+
+// Moves over the next event. Goes on if its block turns out to be damaged.
+static enum clew_error move(struct cursor *cursor, bool backwards, uint64_t limit, step_visit *visit, void *context)
+{
+    enum clew_error error;
+    do {
+        struct walk *walk;
+        CLEW_TRY(find_next(cursor, backwards, limit, &walk));
+        error = (backwards ? walk_previous : walk_next)(walk, visit, context);
+        renew_first(cursor);
+    } while (error == CLEW_DAMAGED);
+    return error;
+}
+
+// The lowest clock of a thread that is not the first; at most `most`.
+static uint64_t clock_of_others(const struct cursor *cursor, uint64_t most)
+{
+    for (size_t i = 1; i < 3 && i < cursor->heap_count; i++) {
+        most = cursor->heap[i].key.clock < most ? cursor->heap[i].key.clock : most;
+    }
+    return most;
+}
+
+enum clew_error cursor_run(struct cursor *cursor, uint64_t to, step_visit *visit, void *context)
+{
+    enum clew_error error;
+    do {
+        struct walk *walk;
+        error = find_next(cursor, false, to, &walk);
+        if (error == CLEW_OK) {
+            error = walk_run(walk, clock_of_others(cursor, to), visit, context);
+            renew_first(cursor);
+        }
+    } while (error == CLEW_OK || error == CLEW_DAMAGED);
+    return error == CLEW_NOT_FOUND ? CLEW_OK : error;
+}
+
+enum clew_error cursor_next(struct cursor *cursor, uint64_t to, step_visit *visit, void *context)
+{
+    return move(cursor, false, to, visit, context);
+}
+
+enum clew_error cursor_previous(struct cursor *cursor, uint64_t from, step_visit *visit, void *context)
+{
+    return move(cursor, true, from, visit, context);
+}
+
+enum clew_error cursor_clock(struct cursor *cursor, bool backwards, uint64_t *clock)
+{
+    CLEW_TRY(settle_first(cursor, backwards));
+    *clock = cursor->heap[0].key.clock;
     return CLEW_OK;
-}
-
-enum clew_error cursor_next(struct cursor *cursor, struct cursor_event *out)
-{
-    return step(cursor, false, out);
-}
-
-enum clew_error cursor_previous(struct cursor *cursor, struct cursor_event *out)
-{
-    return step(cursor, true, out);
 }
 
 // -- Places -----------------------------------------------------------------------------------------------------------
 
-// Places all threads before their first event above the key.
-static enum clew_error seek_all(struct cursor *cursor, const struct cursor_key *key)
+// Places all threads but one before their first event above the key.
+static enum clew_error seek_others(struct cursor *cursor, const struct walk_key *key, const struct walk *but)
 {
     cursor->made = false;
-    for (uint32_t i = 0; i < cursor->thread_count; i++) {
-        struct cursor_thread *thread = &cursor->threads[i];
-        size_t before = thread->loaded.bytes;
-        enum clew_error error = cursor_thread_seek(thread, &cursor->reading, key);
-        settle_loaded(cursor, thread, before);
-        CLEW_TRY(error);
+    for (uint32_t i = 0; i < cursor->walk_count; i++) {
+        if (cursor->walks[i] != but) {
+            CLEW_TRY(walk_seek(cursor->walks[i], key));
+        }
     }
     return CLEW_OK;
 }
 
 enum clew_error cursor_seek_time(struct cursor *cursor, uint64_t clock)
 {
-    return seek_all(cursor, &(struct cursor_key){.clock = clock}); // no block begins at offset 0
+    return seek_others(cursor, &(struct walk_key){.clock = clock}, NULL); // no block begins at offset 0
 }
 
-enum clew_error cursor_seek_end(struct cursor *cursor)
+void cursor_seek_end(struct cursor *cursor)
 {
     cursor->made = false;
-    for (uint32_t i = 0; i < cursor->thread_count; i++) {
-        cursor->threads[i].block = (uint32_t)cursor->threads[i].of->count;
-        cursor->threads[i].event = 0;
+    for (uint32_t i = 0; i < cursor->walk_count; i++) {
+        walk_seek_end(cursor->walks[i]);
     }
-    return CLEW_OK;
 }
 
-// Finds an event and decodes its block.
-static enum clew_error reach(struct cursor *cursor, const struct cursor_position *at, struct cursor_thread **thread,
-                             uint32_t *block, uint32_t *event)
+static struct walk *find_walk(const struct cursor *cursor, const struct cursor_position *at)
 {
-    *thread = find_thread(cursor, at->process, at->thread);
-    if (!*thread || !cursor_thread_find(*thread, at->ordinal, block, event)) {
-        return CLEW_NOT_FOUND;
+    for (uint32_t i = 0; i < cursor->walk_count; i++) {
+        const struct event_thread *thread = &cursor->walks[i]->thread;
+        if (thread->process == at->process && thread->thread == at->thread) {
+            return cursor->walks[i];
+        }
     }
-    enum clew_error error = load(cursor, *thread, *block);
-    return error == CLEW_DAMAGED ? CLEW_NOT_FOUND : error;
+    return NULL;
 }
 
 enum clew_error cursor_seek_event(struct cursor *cursor, const struct cursor_position *at)
 {
-    struct cursor_thread *thread;
-    uint32_t block, event;
-    CLEW_TRY(reach(cursor, at, &thread, &block, &event));
-    const struct cursor_key key = cursor_thread_key(thread, block, event, false);
-    CLEW_TRY(seek_all(cursor, &key));
-    thread->block = block;
-    thread->event = event;
-    return CLEW_OK;
-}
-
-// -- Activations ------------------------------------------------------------------------------------------------------
-
-static enum clew_error no_begin(void *context, struct stream *stream, struct stream_frame *frame)
-{
-    (void)context;
-    (void)stream;
-    (void)frame;
-    return CLEW_OK;
-}
-
-static enum clew_error no_end(void *context, struct stream *stream, struct stream_frame *frame, uint64_t clock,
-                              enum stream_end how)
-{
-    (void)clock;
-    (void)how;
-    return no_begin(context, stream, frame);
-}
-
-enum clew_error cursor_stack(struct cursor *cursor, const struct cursor_position *at, struct stream *out)
-{
-    struct cursor_thread *thread;
-    struct recording_events events;
-    struct stream_work work = {0};
-    uint32_t block, event;
-    CLEW_TRY(reach(cursor, at, &thread, &block, &event));
-    CLEW_TRY(event_blocks_read(&cursor->reading.blocks, thread->of, &thread->of->blocks[block], &events));
-    const struct stream_user user = {no_begin, no_end, NULL, &work};
-    const uint32_t *stack = events.stacks;
-    CLEW_TRY(stream_open_block(out, &events, &user));
-    for (uint32_t i = 0; i < event; i++) {
-        const struct recording_event *passed = &events.events[i];
-        CLEW_TRY(stream_step(out, passed, stack, &user));
-        stack += recording_stated(passed);
+    struct walk *walk = find_walk(cursor, at);
+    struct walk_key key;
+    if (!walk) {
+        return CLEW_NOT_FOUND;
     }
+    CLEW_TRY(walk_seek_ordinal(walk, at->ordinal, &key));
+    return seek_others(cursor, &key, walk);
+}
+
+enum clew_error cursor_seek_near(struct cursor *cursor, const struct cursor_position *at)
+{
+    const struct walk *walk = find_walk(cursor, at);
+    const struct thread_blocks *blocks = walk ? walk_blocks(walk) : NULL;
+    struct cursor_position near = *at;
+    while (blocks) {
+        enum clew_error error = cursor_seek_event(cursor, &near);
+        size_t block = thread_blocks_at_ordinal(blocks, near.ordinal);
+        if (error != CLEW_NOT_FOUND) {
+            return error;
+        }
+        if (block == blocks->count) {
+            break;
+        }
+        near.ordinal = blocks->blocks[block].ordinal + blocks->blocks[block].count;
+    }
+    cursor_seek_end(cursor);
     return CLEW_OK;
 }
 
@@ -331,7 +329,7 @@ enum clew_error cursor_stack(struct cursor *cursor, const struct cursor_position
 static enum clew_error start(struct cursor *cursor)
 {
     CLEW_TRY(list(cursor));
-    return cursor->reading.blocks.count ? CLEW_OK : CLEW_NOTHING_RECORDED;
+    return cursor->walk_count > 0 ? CLEW_OK : CLEW_NOTHING_RECORDED;
 }
 
 enum clew_error cursor_open(struct recording *recording, const struct cursor_options *options, struct cursor **out)
@@ -342,6 +340,8 @@ enum clew_error cursor_open(struct recording *recording, const struct cursor_opt
     }
     cursor->recording = recording;
     cursor->options = *options;
+    cursor->reading.memory.wanted = options->loaded_wanted;
+    cursor->reading.states_anew = options->states_anew;
     enum clew_error error = start(cursor);
     if (error != CLEW_OK) {
         cursor_close(cursor);
@@ -356,19 +356,19 @@ void cursor_close(struct cursor *cursor)
     if (!cursor) {
         return;
     }
-    for (uint32_t i = 0; i < cursor->thread_count; i++) {
-        cursor_thread_unload(&cursor->threads[i]);
+    for (uint32_t i = 0; i < cursor->walk_count; i++) {
+        walk_free(cursor->walks[i]);
     }
     event_blocks_free(&cursor->reading.blocks);
-    free(cursor->threads);
+    free(cursor->walks);
     free(cursor->heap);
     free(cursor);
 }
 
 enum clew_error cursor_follow(struct cursor *cursor)
 {
-    cursor->made = false;
     CLEW_TRY(recording_follow(cursor->recording));
+    cursor->reading.last_offset = 0;
     return list(cursor);
 }
 

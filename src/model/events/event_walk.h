@@ -1,36 +1,115 @@
-// Walks one thread's stream event by event, from any of its events on, and reports what each means. An event is named by
-// its ordinal, from 0.
+// One thread of a cursor (cursor.h): a place among its events, the stack there, and the part of a block at hand.
+//
+// A block is a row of units: unit 0 opens it, unit 1 + i is event i. Opening a block makes steps where it does not follow the
+// block before: at the beginning of a stream, and where blocks are missing.
 #ifndef CLEW_MODEL_EVENT_WALK_H
 #define CLEW_MODEL_EVENT_WALK_H
 
-#include "model/events/timeline.h"
+#include "model/events/event_blocks.h"
+#include "model/events/part.h"
+#include "model/events/step.h"
 
-struct event_walk;
+// What the walks of a cursor share.
+struct walk_reading {
+    struct event_blocks blocks;
+    struct part_memory memory;
+    struct stream_work work;
+    struct recording_health health; // the damage that was found so far
+    bool states_anew;               // see struct cursor_options
+    size_t mark_bytes;              // that all marks take
+    // The block that was read last: read again, it is decoded only once.
+    struct recording_events last;
+    uint64_t last_offset; // 0: none
+};
 
-// Receives a step and the ordinal of its event. Kinds: BEGIN, END, LOST and SITE. The step's thread has the stack.
-typedef enum clew_error event_walk_visit(void *context, const struct timeline_step *step, uint64_t ordinal);
+// Where a unit is in the order of all (cursor.h).
+struct walk_key {
+    uint64_t clock;         // at least those of the thread's events before
+    uint64_t first, offset; // of the block: its lowest clock, and its place in the file
+};
 
-// NOTHING_RECORDED: there is no such thread. The caller calls event_walk_close().
-enum clew_error event_walk_open(struct recording *recording, uint32_t process, uint32_t thread,
-                                struct event_walk **out);
-void event_walk_close(struct event_walk *walk);
-// How many events the thread has.
-uint64_t event_walk_count(const struct event_walk *walk);
-// The ordinal of the first event at `clock` or later; the count if there is none. The walk is nowhere afterwards, until the
-// next event_walk_seek().
-enum clew_error event_walk_find(struct event_walk *walk, uint64_t clock, uint64_t *out);
-// The ordinal of the first event of the block that has the event before `ordinal`, which is not 0.
-uint64_t event_walk_block(const struct event_walk *walk, uint64_t ordinal);
-// Places the walk before an event. Steps on the way are not reported.
-enum clew_error event_walk_seek(struct event_walk *walk, uint64_t ordinal);
-// Reports the steps of the next event. NOT_FOUND: there is none. Damaged blocks are left out.
-enum clew_error event_walk_next(struct event_walk *walk, event_walk_visit *visit, void *context);
-// The ordinal of the next event.
-uint64_t event_walk_ordinal(const struct event_walk *walk);
+static inline int walk_compare(const struct walk_key *a, const struct walk_key *b)
+{
+    if (a->clock != b->clock) {
+        return a->clock < b->clock ? -1 : 1;
+    }
+    if (a->first != b->first) {
+        return a->first < b->first ? -1 : 1;
+    }
+    return (a->offset > b->offset) - (a->offset < b->offset);
+}
 
-// Finds the event that begins activation `number` of a process, by bisection. NOT_FOUND: none does, or the recording has
-// no numbers.
-enum clew_error event_walk_find_call(struct recording *recording, uint32_t process, uint64_t number, uint32_t *thread,
-                                     uint64_t *ordinal);
+// The state before an event of the part, to which walks that go back return.
+struct walk_mark {
+    uint32_t event;
+    uint32_t stack_at;
+    struct stream stream;
+    struct boxes_mark boxes;
+};
+
+struct walk {
+    struct event_thread thread;
+    struct walk_reading *reading;
+    uint32_t index; // of its blocks in reading->blocks.threads
+    // The place is before a unit; past the last block they are the number of blocks and 0.
+    uint32_t block, unit;
+    // The thread's stream has taken the units before this one.
+    bool known;
+    uint32_t taken_block, taken;
+    struct part part; // of block `part_block`
+    uint32_t part_block;
+    bool in_part;      // the stream has taken events of the part, of which stack_at and the boxes are those:
+    uint32_t stack_at; // where the methods of its next STACK event begin
+    struct walk_mark *marks;
+    size_t mark_count, mark_room;
+    uint32_t mark_every; // events
+    step_visit *visit;   // NULL: on the way to a place
+    void *context;
+    bool opens;             // what is reported opens a block
+    uint32_t event;         // that is reported
+    uint64_t first_ordinal; // of the block that it is in
+};
+
+// Before the first unit. The caller calls walk_free().
+struct walk *walk_new(struct walk_reading *reading, uint32_t index);
+void walk_free(struct walk *walk);
+
+static inline const struct thread_blocks *walk_blocks(const struct walk *walk)
+{
+    return &walk->reading->blocks.threads[walk->index];
+}
+// The ordinal of the first event after the place.
+uint64_t walk_ordinal(const struct walk *walk);
+
+// The key of the unit after, or before, the place. *known: false: its part is not in memory; no unit in this direction is
+// nearer. False: there is no unit.
+bool walk_key_after(struct walk *walk, struct walk_key *key, bool *known);
+bool walk_key_before(struct walk *walk, struct walk_key *key, bool *known);
+// The clock of the event after the place, if it is in memory, and not the first unit of its block.
+static inline bool walk_clock_within(const struct walk *walk, uint64_t *clock)
+{
+    bool within = walk->unit > 0 && walk->part_block == walk->block && part_has(&walk->part, walk->unit - 1);
+    *clock = within ? part_clock_of(&walk->part, walk->unit - 1) : 0;
+    return within;
+}
+// Loads the part of the unit after, or before, the place, so that its key is known. DAMAGED: its block is left out now.
+enum clew_error walk_load(struct walk *walk, bool backwards);
+
+// Moves over the unit and reports its steps, in the order of time in both directions. There must be one. DAMAGED: its block
+// was left out, and nothing was reported.
+enum clew_error walk_next(struct walk *walk, step_visit *visit, void *context);
+enum clew_error walk_previous(struct walk *walk, step_visit *visit, void *context);
+// As walk_next(), and goes on in the same part up to the first event at `before` or later.
+enum clew_error walk_run(struct walk *walk, uint64_t before, step_visit *visit, void *context);
+
+// Places the walk before the first unit whose key is above `key`, or past the last.
+enum clew_error walk_seek(struct walk *walk, const struct walk_key *key);
+void walk_seek_end(struct walk *walk);
+// Places the walk before an event, or before the first block if it is the first event. *key: of the unit. NOT_FOUND: the thread
+// has no such event, or its block is damaged; the walk stays.
+enum clew_error walk_seek_ordinal(struct walk *walk, uint64_t ordinal, struct walk_key *key);
+
+// Sets the thread's stack to that at the place.
+enum clew_error walk_restore(struct walk *walk);
 
 #endif

@@ -16,7 +16,7 @@ struct thread {
     uint64_t open;
 };
 
-// One call of export_calls(). A timeline_thread's `user` is the index + 1 of its struct thread.
+// One call of export_calls(). A event_thread's `user` is the index + 1 of its struct thread.
 struct calls {
     struct export *export;
     const struct export_one_thread *only;
@@ -27,7 +27,7 @@ struct calls {
     uint64_t steps;
 };
 
-static struct thread *thread_of(struct calls *calls, struct timeline_thread *thread)
+static struct thread *thread_of(struct calls *calls, struct event_thread *thread)
 {
     if (!thread->user) {
         if (!array_grow(&calls->threads, calls->count, &calls->room, sizeof *calls->threads)) {
@@ -40,10 +40,10 @@ static struct thread *thread_of(struct calls *calls, struct timeline_thread *thr
 }
 
 // Of an activation that still runs: the last moment at which its thread is known to have run.
-static uint64_t clock_of(const struct calls *calls, const struct timeline_step *step)
+static uint64_t clock_of(const struct calls *calls, const struct event_step *step)
 {
     uint64_t to = calls->export->options->to, clock = step->clock;
-    if (step->kind == TIMELINE_OPEN) { // in the timeline, ranges end one tick earlier
+    if (step->kind == STEP_OPEN) { // in the timeline, ranges end one tick earlier
         clock = clock + 1 < to ? catalog_last_moment(&calls->export->model->catalog, step->thread->process,
                                                      step->thread->thread, clock)
                                : to;
@@ -63,11 +63,11 @@ static void show_progress(struct calls *calls, uint64_t clock)
 }
 
 // Fills in an event's activation. False: it is left out, since its beginning was not passed on.
-static bool describe(struct calls *calls, const struct timeline_step *step, struct thread *thread,
+static bool describe(struct calls *calls, const struct event_step *step, struct thread *thread,
                      struct export_event *event)
 {
-    bool begins = step->kind == TIMELINE_BEGIN;
-    if (step->kind == TIMELINE_LOST) {
+    bool begins = step->kind == STEP_BEGIN;
+    if (step->kind == STEP_LOST) {
         event->lost = step->lost;
         return true;
     }
@@ -77,16 +77,16 @@ static bool describe(struct calls *calls, const struct timeline_step *step, stru
     event->method = export_method(calls->export, step->thread->process, step->frame->method);
     event->recorded = step->frame->method;
     event->call = step->frame->call;
-    event->unwound = step->kind == TIMELINE_END && step->how == STREAM_UNWOUND;
+    event->unwound = step->kind == STEP_END && step->how == STREAM_UNWOUND;
     event->cut = begins ? step->frame->joined || step->frame->started < event->clock
-                        : step->kind == TIMELINE_OPEN || step->how == STREAM_UNSEEN;
+                        : step->kind == STEP_OPEN || step->how == STREAM_UNSEEN;
     CLEW_ASSERT(!begins || event->clock >= calls->export->options->from);
     step->frame->number = begins;
     thread->open = begins ? thread->open + 1 : thread->open - 1;
     return true;
 }
 
-static enum clew_error take_step(void *context, const struct timeline_step *step)
+static enum clew_error take_step(void *context, const struct event_step *step)
 {
     struct calls *calls = context;
     struct thread *thread = thread_of(calls, step->thread);
@@ -94,14 +94,14 @@ static enum clew_error take_step(void *context, const struct timeline_step *step
         return CLEW_NO_MEMORY;
     }
     show_progress(calls, step->clock);
-    if (step->kind == TIMELINE_SITE) {
+    if (step->kind == STEP_SITE) {
         return CLEW_OK;
     }
     uint64_t clock = clock_of(calls, step);
     thread->clock = clock > thread->clock ? clock : thread->clock;
-    struct export_event event = {.kind = step->kind == TIMELINE_BEGIN  ? EXPORT_BEGIN
-                                         : step->kind == TIMELINE_LOST ? EXPORT_LOST
-                                                                       : EXPORT_END,
+    struct export_event event = {.kind = step->kind == STEP_BEGIN  ? EXPORT_BEGIN
+                                         : step->kind == STEP_LOST ? EXPORT_LOST
+                                                                   : EXPORT_END,
                                  .process = step->thread->process,
                                  .thread = step->thread->thread,
                                  .clock = thread->clock};

@@ -1,5 +1,5 @@
 // The document `call`: where an activation begins and ends.
-#include "model/events/event_walk.h"
+#include "model/events/cursor.h"
 #include "view/page/page_documents.h"
 #include "view/page/page_replay.h"
 #include "view/page/page_selection.h"
@@ -7,39 +7,39 @@
 // The search for an activation's end.
 struct ending {
     uint64_t number;
-    struct timeline_step begin, end; // without a thread: not found
+    struct event_step begin, end; // without a thread: not found
     uint32_t method;
     uint64_t begin_at, end_at;
     bool begun, ended;
 };
 
-static enum clew_error look(void *context, const struct timeline_step *step, uint64_t ordinal)
+static enum clew_error look(void *context, const struct event_step *step)
 {
     struct ending *search = context;
     bool its = step->frame && step->frame->call == search->number;
-    if (its && step->kind == TIMELINE_BEGIN && !search->begun) {
+    if (its && step->kind == STEP_BEGIN && !search->begun) {
         search->begun = true;
         search->begin = *step;
         search->method = step->frame->method;
-        search->begin_at = ordinal;
-    } else if (its && step->kind == TIMELINE_END && !search->ended) {
+        search->begin_at = step->ordinal;
+    } else if (its && step->kind == STEP_END && !search->ended) {
         search->ended = true;
         search->end = *step;
-        search->end_at = ordinal;
+        search->end_at = step->ordinal;
     }
     return CLEW_OK;
 }
 
-static enum clew_error follow(struct page *page, struct ending *search, uint32_t process, uint32_t thread,
-                              uint64_t ordinal)
+static enum clew_error follow(struct page *page, struct ending *search, const struct cursor_position *at)
 {
-    struct event_walk *events;
-    CLEW_TRY(event_walk_open(page->model->recording, process, thread, &events));
-    enum clew_error error = event_walk_seek(events, ordinal);
+    struct cursor *events;
+    CLEW_TRY(cursor_open(page->model->recording, &(struct cursor_options){.process = at->process, .thread = at->thread},
+                         &events));
+    enum clew_error error = cursor_seek_near(events, at);
     while (error == CLEW_OK && !search->ended && !atomic_load(&page->cancelled)) {
-        error = event_walk_next(events, look, search);
+        error = cursor_next(events, UINT64_MAX, look, search);
     }
-    event_walk_close(events);
+    cursor_close(events);
     return error == CLEW_NOT_FOUND ? CLEW_OK : error;
 }
 
@@ -70,8 +70,9 @@ enum clew_error page_call(struct page *page, const struct page_query *query, str
                           struct page_answer *answer)
 {
     struct text text = {0};
-    uint32_t process, thread;
-    uint64_t ordinal, number = 0;
+    struct cursor_position begin;
+    uint32_t process;
+    uint64_t number = 0;
     bool good = page_query_text(query, "of", &text) && page_query_digits(&text, &number) && number <= UINT32_MAX &&
                 text.size > 0 && *text.at == ':';
     process = (uint32_t)number;
@@ -82,14 +83,14 @@ enum clew_error page_call(struct page *page, const struct page_query *query, str
         return CLEW_OK;
     }
     struct ending search = {.number = number};
-    enum clew_error error = event_walk_find_call(page->model->recording, process, number, &thread, &ordinal);
-    error = error == CLEW_OK ? follow(page, &search, process, thread, ordinal) : error;
+    enum clew_error error = cursor_find_call(page->model->recording, process, number, &begin);
+    error = error == CLEW_OK ? follow(page, &search, &begin) : error;
     if (error == CLEW_NOT_FOUND || (error == CLEW_OK && !search.begun)) {
         page_refuse(answer, 404, "this recording has no activation of that number");
         buffer_text(&answer->cure, "Activations have numbers with -i calls, statements or values.");
         return CLEW_OK;
     }
     CLEW_TRY(error);
-    write_search(page, &search, process, thread, json);
+    write_search(page, &search, process, begin.thread, json);
     return CLEW_OK;
 }

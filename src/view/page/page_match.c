@@ -52,16 +52,16 @@ static bool contains(struct page_match *match, struct text text)
 
 // -- Calls ------------------------------------------------------------------------------------------------------------
 
-static bool is_method(const struct page_match *match, const struct timeline_step *step)
+static bool is_method(const struct page_match *match, const struct event_step *step)
 {
     return match->method.size > 0 && page_query_means(match->method, replay_name(&match->replay->context, step));
 }
 
 // The methods of the thread's process.
-static bool matches_call(struct page_match *match, const struct timeline_step *step)
+static bool matches_call(struct page_match *match, const struct event_step *step)
 {
     uint64_t known;
-    if (match->method.size > 0 && step->kind != TIMELINE_BEGIN) {
+    if (match->method.size > 0 && step->kind != STEP_BEGIN) {
         return false;
     }
     if (map_get(&match->methods, step->frame->method, &known)) {
@@ -76,7 +76,7 @@ static bool matches_call(struct page_match *match, const struct timeline_step *s
 // -- Statements and values --------------------------------------------------------------------------------------------
 
 // What is the same for all events of a site: the line of a statement, and names.
-static bool matches_site(struct page_match *match, const struct timeline_step *step, const struct site *site)
+static bool matches_site(struct page_match *match, const struct event_step *step, const struct site *site)
 {
     uint64_t known;
     if (map_get(&match->sites, step->site, &known)) {
@@ -108,7 +108,7 @@ static void write_label(struct buffer *into, const struct site *site, const stru
 }
 
 // A text is compared as it is, too, since a story puts it into quotes and escapes.
-static bool matches_value(struct page_match *match, const struct timeline_step *step, const struct site *site)
+static bool matches_value(struct page_match *match, const struct event_step *step, const struct site *site)
 {
     struct replay_context *context = &match->replay->context;
     struct buffer *text = &context->text;
@@ -132,10 +132,10 @@ static bool matches_value(struct page_match *match, const struct timeline_step *
     return found;
 }
 
-bool page_match_step(struct page_match *match, const struct timeline_step *step)
+bool page_match_step(struct page_match *match, const struct event_step *step)
 {
     match->work += STEP_WORK;
-    if (step->kind != TIMELINE_SITE) {
+    if (step->kind != STEP_SITE) {
         return step->frame && matches_call(match, step);
     }
     const struct site *site = match->method.size > 0 ? NULL : replay_site(&match->replay->context, step);

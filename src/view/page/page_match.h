@@ -23,7 +23,7 @@ struct page_match {
 enum clew_error page_match_begin(struct page_match *match, struct page_replay *replay, struct text find,
                                  struct text method);
 // Whether a step of this thread matches; of one thread for each match. match->failed: memory ran out.
-bool page_match_step(struct page_match *match, const struct timeline_step *step);
+bool page_match_step(struct page_match *match, const struct event_step *step);
 void page_match_free(struct page_match *match);
 
 #endif

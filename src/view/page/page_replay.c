@@ -33,7 +33,7 @@ void page_replay_at(struct json *json, const char *key, uint32_t process, uint32
 }
 
 // Where a method begins.
-static void write_method_place(struct page_replay *replay, struct json *json, const struct timeline_step *step)
+static void write_method_place(struct page_replay *replay, struct json *json, const struct event_step *step)
 {
     uint32_t index = replay_frame_method(&replay->context, step);
     if (index == CATALOG_NONE) {
@@ -48,7 +48,7 @@ static void write_method_place(struct page_replay *replay, struct json *json, co
 }
 
 // The source line of a statement or value. A statement's own members have its line and file already.
-static void write_line(struct page_replay *replay, struct json *json, const struct timeline_step *step)
+static void write_line(struct page_replay *replay, struct json *json, const struct event_step *step)
 {
     const struct site *site = replay_site(&replay->context, step);
     uint32_t number = site->kind == SITE_STATEMENT ? step->site : site->statement;
@@ -69,23 +69,23 @@ static void write_line(struct page_replay *replay, struct json *json, const stru
     }
 }
 
-void page_replay_row(struct page_replay *replay, struct json *json, const struct timeline_step *step, uint64_t ordinal)
+void page_replay_row(struct page_replay *replay, struct json *json, const struct event_step *step)
 {
     replay->view.out = json->out;
     if (!replay_json_step(json, &replay->context, step)) {
         return;
     }
-    page_replay_at(json, "at", step->thread->process, step->thread->thread, ordinal);
+    page_replay_at(json, "at", step->thread->process, step->thread->thread, step->ordinal);
     uint32_t method =
-        replay->methods && step->kind == TIMELINE_SITE ? replay_site_method(&replay->context, step) : CATALOG_NONE;
+        replay->methods && step->kind == STEP_SITE ? replay_site_method(&replay->context, step) : CATALOG_NONE;
     if (method != CATALOG_NONE) {
         json_member_text(json, "method", replay->page->model->catalog.methods[method].record.name);
     }
-    if (step->kind == TIMELINE_SITE) {
+    if (step->kind == STEP_SITE) {
         json_member_maybe(json, "time_ns", model_since_start_ns(replay->page->model, step->clock),
                           model_has_times(replay->page->model));
         write_line(replay, json, step);
-    } else if (step->kind == TIMELINE_BEGIN) {
+    } else if (step->kind == STEP_BEGIN) {
         write_method_place(replay, json, step);
     }
     json_close(json, '}');

@@ -17,7 +17,7 @@ struct page_replay {
 enum clew_error page_replay_begin(struct page_replay *replay, struct page *page);
 void page_replay_free(struct page_replay *replay);
 // Writes an object for a step; nothing if its site is not defined. replay->context.text.failed: memory ran out.
-void page_replay_row(struct page_replay *replay, struct json *json, const struct timeline_step *step, uint64_t ordinal);
+void page_replay_row(struct page_replay *replay, struct json *json, const struct event_step *step);
 // Writes a position as "P:T:ORDINAL".
 void page_replay_at(struct json *json, const char *key, uint32_t process, uint32_t thread, uint64_t ordinal);
 

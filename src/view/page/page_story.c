@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "model/events/event_walk.h"
+#include "model/events/cursor.h"
 #include "view/page/page_documents.h"
 #include "view/page/page_match.h"
 #include "view/page/page_replay.h"
@@ -112,10 +112,10 @@ static bool take_asked(struct page *page, const struct page_query *query, struct
 
 // -- Rows -------------------------------------------------------------------------------------------------------------
 
-static enum clew_error keep_row(void *context, const struct timeline_step *step, uint64_t ordinal)
+static enum clew_error keep_row(void *context, const struct event_step *step)
 {
     struct story *story = context;
-    if (ordinal >= story->end || story->made == ROWS_KEPT ||
+    if (step->ordinal >= story->end || story->made == ROWS_KEPT ||
         (story->searches && !page_match_step(&story->match, step))) {
         return story->match.failed ? CLEW_NO_MEMORY : CLEW_OK;
     }
@@ -123,13 +123,13 @@ static enum clew_error keep_row(void *context, const struct timeline_step *step,
         return CLEW_NO_MEMORY;
     }
     struct row *row = &story->rows[story->made];
-    *row = (struct row){.ordinal = ordinal};
+    *row = (struct row){.ordinal = step->ordinal};
     FILE *out = open_memstream(&row->json, &row->size);
     if (!out) {
         return CLEW_NO_MEMORY;
     }
     struct json json = {.out = out};
-    page_replay_row(&story->replay, &json, step, ordinal);
+    page_replay_row(&story->replay, &json, step);
     bool failed = fclose(out) != 0 || story->replay.context.text.failed;
     if (failed || row->size == 0) {
         free(row->json);
@@ -140,19 +140,20 @@ static enum clew_error keep_row(void *context, const struct timeline_step *step,
 }
 
 // Reports the events from `from` on to `visit` until it is enough, or until the thread's end.
-static enum clew_error walk(struct story *story, struct event_walk *events, uint64_t from, event_walk_visit *visit,
-                            bool (*is_enough)(const struct story *story, const struct event_walk *events))
+static enum clew_error walk(struct story *story, struct cursor *events, uint64_t from, step_visit *visit,
+                            bool (*is_enough)(const struct story *story, const struct cursor *events))
 {
-    enum clew_error error = event_walk_seek(events, from);
+    enum clew_error error =
+        cursor_seek_near(events, &(struct cursor_position){story->asked.process, story->asked.thread, from});
     while (error == CLEW_OK && !is_enough(story, events)) {
-        error = event_walk_next(events, visit, story);
+        error = cursor_next(events, UINT64_MAX, visit, story);
     }
     return error == CLEW_NOT_FOUND ? CLEW_OK : error;
 }
 
-static bool is_whole_page(const struct story *story, const struct event_walk *events)
+static bool is_whole_page(const struct story *story, const struct cursor *events)
 {
-    return story->asked.backwards ? event_walk_ordinal(events) >= story->end : story->made >= story->asked.count;
+    return story->asked.backwards ? cursor_ordinal(events, 0) >= story->end : story->made >= story->asked.count;
 }
 
 // The rows from `first` on.
@@ -177,7 +178,7 @@ static void write_rows(const struct story *story, size_t first, struct json *jso
 }
 
 // All rows of an event, so that the next answer can begin behind it.
-static void write_page(const struct story *story, const struct event_walk *events, uint64_t from, struct json *json)
+static void write_page(const struct story *story, const struct cursor *events, uint64_t from, struct json *json)
 {
     const struct asked *asked = &story->asked;
     size_t first = asked->backwards && story->made > asked->count ? story->made - asked->count : 0;
@@ -185,14 +186,14 @@ static void write_page(const struct story *story, const struct event_walk *event
         first--;
     }
     write_rows(story, first, json);
-    bool behind = event_walk_ordinal(events) < event_walk_count(events);
+    bool behind = cursor_ordinal(events, 0) < cursor_event_count(events, 0);
     json_member_bool(json, "more", asked->backwards ? from > 0 || first > 0 : behind);
 }
 
 // -- Searches ---------------------------------------------------------------------------------------------------------
 
 // Whether enough was found or looked at.
-static bool searched_enough(const struct story *story, const struct event_walk *events)
+static bool searched_enough(const struct story *story, const struct cursor *events)
 {
     (void)events;
     return story->made >= story->asked.count || story->match.work >= SEARCH_WORK ||
@@ -200,31 +201,31 @@ static bool searched_enough(const struct story *story, const struct event_walk *
 }
 
 // Notes an event that matches.
-static enum clew_error note_match(void *context, const struct timeline_step *step, uint64_t ordinal)
+static enum clew_error note_match(void *context, const struct event_step *step)
 {
     struct story *story = context;
-    bool noted = story->found_count > 0 && story->last_found == ordinal;
-    if (ordinal < story->end && !noted && page_match_step(&story->match, step)) {
-        story->found[story->found_count++ % story->asked.count] = story->last_found = ordinal;
+    bool noted = story->found_count > 0 && story->last_found == step->ordinal;
+    if (step->ordinal < story->end && !noted && page_match_step(&story->match, step)) {
+        story->found[story->found_count++ % story->asked.count] = story->last_found = step->ordinal;
     }
     return story->match.failed ? CLEW_NO_MEMORY : CLEW_OK;
 }
 
-static bool is_at_end(const struct story *story, const struct event_walk *events)
+static bool is_at_end(const struct story *story, const struct cursor *events)
 {
-    return event_walk_ordinal(events) >= story->end || atomic_load(&story->replay.page->cancelled);
+    return cursor_ordinal(events, 0) >= story->end || atomic_load(&story->replay.page->cancelled);
 }
 
 // Searches one block after the other, the last first, each from its beginning to its end. The rows are those of one block.
 // *from: before which the search goes on.
-static enum clew_error search_backwards(struct story *story, struct event_walk *events, uint64_t *from)
+static enum clew_error search_backwards(struct story *story, struct cursor *events, uint64_t *from)
 {
     const struct asked *asked = &story->asked;
     story->found = calloc(asked->count, sizeof *story->found);
     enum clew_error error = story->found ? CLEW_OK : CLEW_NO_MEMORY;
     while (error == CLEW_OK && *from > 0 && story->found_count == 0 && !searched_enough(story, events)) {
         story->end = *from;
-        *from = event_walk_block(events, *from);
+        *from = cursor_block_before(events, 0, *from);
         error = walk(story, events, *from, note_match, is_at_end);
     }
     if (error == CLEW_OK && story->found_count > 0) {
@@ -237,11 +238,11 @@ static enum clew_error search_backwards(struct story *story, struct event_walk *
 }
 
 // Writes the rows, and where the search goes on.
-static void write_found(const struct story *story, const struct event_walk *events, uint64_t next, struct json *json)
+static void write_found(const struct story *story, const struct cursor *events, uint64_t next, struct json *json)
 {
     const struct asked *asked = &story->asked;
     write_rows(story, 0, json);
-    bool more = asked->backwards ? next > 0 : next < event_walk_count(events);
+    bool more = asked->backwards ? next > 0 : next < cursor_event_count(events, 0);
     json_member_bool(json, "more", more);
     if (more) {
         page_replay_at(json, "next", asked->process, asked->thread, next);
@@ -250,17 +251,17 @@ static void write_found(const struct story *story, const struct event_walk *even
     }
 }
 
-static enum clew_error search(struct story *story, struct event_walk *events, uint64_t at, struct json *json)
+static enum clew_error search(struct story *story, struct cursor *events, uint64_t at, struct json *json)
 {
     const struct asked *asked = &story->asked;
-    uint64_t count = event_walk_count(events), next = at < count ? at : count;
+    uint64_t count = cursor_event_count(events, 0), next = at < count ? at : count;
     CLEW_TRY(page_match_begin(&story->match, &story->replay, asked->find, asked->method));
     if (asked->backwards) {
         CLEW_TRY(search_backwards(story, events, &next));
     } else {
         story->end = UINT64_MAX;
         CLEW_TRY(walk(story, events, next, keep_row, searched_enough));
-        next = event_walk_ordinal(events);
+        next = cursor_ordinal(events, 0);
     }
     if (atomic_load(&story->replay.page->cancelled)) {
         return CLEW_REFUSED;
@@ -271,13 +272,14 @@ static enum clew_error search(struct story *story, struct event_walk *events, ui
 
 // -- The documents ----------------------------------------------------------------------------------------------------
 
-static enum clew_error write_story(struct story *story, struct event_walk *events, struct json *json)
+static enum clew_error write_story(struct story *story, struct cursor *events, struct json *json)
 {
     struct asked *asked = &story->asked;
     uint64_t at = asked->at, from;
     if (!asked->is_ordinal) {
         uint64_t clock = asked->at ? model_clock_at(story->replay.page->model, asked->at) : 0;
-        CLEW_TRY(event_walk_find(events, clock, &at));
+        CLEW_TRY(cursor_seek_time(events, clock));
+        at = cursor_ordinal(events, 0);
     }
     if (story->searches) {
         return search(story, events, at, json);
@@ -301,12 +303,14 @@ enum clew_error page_story(struct page *page, const struct page_query *query, st
                            struct page_answer *answer)
 {
     struct story story = {0};
-    struct event_walk *events;
+    struct cursor *events;
     if (!take_asked(page, query, answer, &story.asked)) {
         return CLEW_OK;
     }
     story.searches = story.asked.find.size > 0 || story.asked.method.size > 0;
-    enum clew_error error = event_walk_open(page->model->recording, story.asked.process, story.asked.thread, &events);
+    enum clew_error error =
+        cursor_open(page->model->recording,
+                    &(struct cursor_options){.process = story.asked.process, .thread = story.asked.thread}, &events);
     if (error == CLEW_NOTHING_RECORDED) {
         page_refuse(answer, 404, "this thread has no events");
         buffer_text(&answer->cure, "session lists the threads.");
@@ -318,6 +322,6 @@ enum clew_error page_story(struct page *page, const struct page_query *query, st
     free_rows(&story);
     page_match_free(&story.match);
     page_replay_free(&story.replay);
-    event_walk_close(events);
+    cursor_close(events);
     return error;
 }

@@ -37,12 +37,12 @@ static void count_time(const struct page_lanes *lanes, struct page_lane *lane, u
     }
 }
 
-static enum clew_error take_step(void *context, const struct timeline_step *step)
+static enum clew_error take_step(void *context, const struct event_step *step)
 {
     struct reading *reading = context;
-    const struct timeline_thread *thread = step->thread;
-    reading->lost += step->kind == TIMELINE_LOST ? step->lost : 0;
-    if (!step->frame || step->kind == TIMELINE_SITE) {
+    const struct event_thread *thread = step->thread;
+    reading->lost += step->kind == STEP_LOST ? step->lost : 0;
+    if (!step->frame || step->kind == STEP_SITE) {
         return CLEW_OK;
     }
     if (atomic_load(&reading->page->cancelled)) {
@@ -52,7 +52,7 @@ static enum clew_error take_step(void *context, const struct timeline_step *step
     if (!lane) {
         return reading->lanes->count == PAGE_LANES_MAX ? CLEW_OK : CLEW_NO_MEMORY;
     }
-    bool begins = step->kind == TIMELINE_BEGIN;
+    bool begins = step->kind == STEP_BEGIN;
     count_time(reading->lanes, lane, step->clock, begins ? stream_caller(&thread->stream, step->frame) : step->frame);
     if (begins) {
         return CLEW_OK;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/assert.h"
-#include "model/events/event_walk.h"
+#include "model/events/cursor.h"
 #include "view/json/json_rows.h"
 #include "view/page/page_documents.h"
 #include "view/page/page_moments.h"
@@ -106,16 +106,16 @@ enum clew_error page_variables(struct page *page, const struct page_query *query
 // The rows of one answer.
 struct values_run {
     struct page_replay replay;
-    struct event_walk **events; // by thread: index in catalog.threads; NULL: not open
+    struct cursor **events; // by thread: index in catalog.threads; NULL: not open
     struct json *json;
 };
 
-static enum clew_error write_moment(void *context, const struct timeline_step *step, uint64_t ordinal)
+static enum clew_error write_moment(void *context, const struct event_step *step)
 {
     struct values_run *run = context;
-    if (step->kind == TIMELINE_SITE) {
+    if (step->kind == STEP_SITE) {
         json_line(run->json);
-        page_replay_row(&run->replay, run->json, step, ordinal);
+        page_replay_row(&run->replay, run->json, step);
     }
     return run->replay.context.text.failed ? CLEW_NO_MEMORY : CLEW_OK;
 }
@@ -127,11 +127,16 @@ static enum clew_error write_one(struct values_run *run, const struct page_momen
     if (thread == CATALOG_NONE) {
         return CLEW_OK;
     }
+    const struct cursor_options options = {.process = moment->at.process, .thread = moment->at.thread};
     if (!run->events[thread]) {
-        CLEW_TRY(event_walk_open(page->model->recording, moment->at.process, moment->at.thread, &run->events[thread]));
+        CLEW_TRY(cursor_open(page->model->recording, &options, &run->events[thread]));
     }
-    CLEW_TRY(event_walk_seek(run->events[thread], moment->at.ordinal));
-    enum clew_error error = event_walk_next(run->events[thread], write_moment, run);
+    struct cursor *events = run->events[thread];
+    CLEW_TRY(cursor_seek_near(events, &moment->at));
+    enum clew_error error = CLEW_OK;
+    while (error == CLEW_OK && cursor_ordinal(events, 0) <= moment->at.ordinal) {
+        error = cursor_next(events, UINT64_MAX, write_moment, run);
+    }
     return error == CLEW_NOT_FOUND ? CLEW_OK : error;
 }
 
@@ -140,7 +145,7 @@ static enum clew_error write_moments(struct page *page, const struct page_moment
     struct values_run run = {.replay = {.methods = true}, .json = json};
     uint32_t threads = page->model->catalog.thread_count;
     enum clew_error error = page_replay_begin(&run.replay, page);
-    run.events = calloc((size_t)threads + 1, sizeof(struct event_walk *));
+    run.events = calloc((size_t)threads + 1, sizeof(struct cursor *));
     error = error == CLEW_OK && !run.events ? CLEW_NO_MEMORY : error;
     json_key(json, "values");
     json_open(json, '[');
@@ -150,7 +155,7 @@ static enum clew_error write_moments(struct page *page, const struct page_moment
     json_close(json, ']');
     json_member_bool(json, "more", moments->more);
     for (uint32_t i = 0; run.events && i < threads; i++) {
-        event_walk_close(run.events[i]);
+        cursor_close(run.events[i]);
     }
     free(run.events);
     page_replay_free(&run.replay);

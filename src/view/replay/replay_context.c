@@ -3,37 +3,37 @@
 
 #include "base/assert.h"
 
-struct text replay_name(const struct replay_context *context, const struct timeline_step *step)
+struct text replay_name(const struct replay_context *context, const struct event_step *step)
 {
     CLEW_ASSERT(step->frame && "the step is a call's");
     uint32_t index = catalog_method(&context->model->catalog, step->thread->process, step->frame->method);
     return index == CATALOG_NONE ? text_of("?") : context->model->catalog.methods[index].record.name;
 }
 
-uint32_t replay_frame_method(const struct replay_context *context, const struct timeline_step *step)
+uint32_t replay_frame_method(const struct replay_context *context, const struct event_step *step)
 {
     return step->frame ? catalog_find_method(&context->model->catalog, step->thread->process, step->frame->method)
                        : CATALOG_NONE;
 }
 
-bool replay_too_deep(const struct replay_context *context, const struct timeline_step *step)
+bool replay_too_deep(const struct replay_context *context, const struct event_step *step)
 {
     return context->view->depth && step->frame && step->level >= context->view->depth;
 }
 
-const struct site *replay_site(const struct replay_context *context, const struct timeline_step *step)
+const struct site *replay_site(const struct replay_context *context, const struct event_step *step)
 {
     return sites_site(context->sites, step->thread->process, step->site);
 }
 
-uint32_t replay_site_method(const struct replay_context *context, const struct timeline_step *step)
+uint32_t replay_site_method(const struct replay_context *context, const struct event_step *step)
 {
     uint32_t process = step->thread->process;
-    CLEW_ASSERT(step->kind == TIMELINE_SITE);
+    CLEW_ASSERT(step->kind == STEP_SITE);
     return catalog_find_method(&context->model->catalog, process, sites_method(context->sites, process, step->site));
 }
 
-const struct recording_document *replay_document(const struct replay_context *context, const struct timeline_step *step,
+const struct recording_document *replay_document(const struct replay_context *context, const struct event_step *step,
                                                  const struct site *statement)
 {
     uint32_t method = replay_site_method(context, step);
@@ -44,15 +44,15 @@ const struct recording_document *replay_document(const struct replay_context *co
     return sites_document(context->sites, step->thread->process, module, statement->document);
 }
 
-bool replay_take(const struct replay_context *context, const struct timeline_step *step, const struct site *site,
+bool replay_take(const struct replay_context *context, const struct event_step *step, const struct site *site,
                  struct site_value *out)
 {
     uint32_t process = step->thread->process;
-    CLEW_ASSERT(step->kind == TIMELINE_SITE && "others have no payload");
+    CLEW_ASSERT(step->kind == STEP_SITE && "others have no payload");
     return sites_take(context->sites, process, site, step->cells, step->cells_left, out) != UINT32_MAX;
 }
 
-struct values replay_values(struct replay_context *context, const struct timeline_step *step)
+struct values replay_values(struct replay_context *context, const struct event_step *step)
 {
     return (struct values){.sites = context->sites,
                            .objects = context->objects,

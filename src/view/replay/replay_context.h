@@ -24,11 +24,11 @@ struct replay_context {
 };
 
 // The name of a step's method. The step must have a frame.
-struct text replay_name(const struct replay_context *context, const struct timeline_step *step);
+struct text replay_name(const struct replay_context *context, const struct event_step *step);
 // The catalog index of the method of a step's frame; CATALOG_NONE: no frame, or an unknown method.
-uint32_t replay_frame_method(const struct replay_context *context, const struct timeline_step *step);
+uint32_t replay_frame_method(const struct replay_context *context, const struct event_step *step);
 // Whether --depth excludes the step.
-bool replay_too_deep(const struct replay_context *context, const struct timeline_step *step);
+bool replay_too_deep(const struct replay_context *context, const struct event_step *step);
 
 // Whether an event of the site may create an object: an allocation, or `this` at the beginning of a constructor.
 static inline bool replay_may_make(const struct site *site)
@@ -37,17 +37,17 @@ static inline bool replay_may_make(const struct site *site)
 }
 
 // The following take SITE steps. replay_site(): the step's site; NULL: not defined.
-const struct site *replay_site(const struct replay_context *context, const struct timeline_step *step);
+const struct site *replay_site(const struct replay_context *context, const struct event_step *step);
 // The catalog index of the method that contains the site; CATALOG_NONE: unknown.
-uint32_t replay_site_method(const struct replay_context *context, const struct timeline_step *step);
+uint32_t replay_site_method(const struct replay_context *context, const struct event_step *step);
 // The document of a statement in the site's method; NULL: unknown.
-const struct recording_document *replay_document(const struct replay_context *context, const struct timeline_step *step,
+const struct recording_document *replay_document(const struct replay_context *context, const struct event_step *step,
                                                  const struct site *statement);
 // Parses the payload of the step's event. False: it is damaged.
-bool replay_take(const struct replay_context *context, const struct timeline_step *step, const struct site *site,
+bool replay_take(const struct replay_context *context, const struct event_step *step, const struct site *site,
                  struct site_value *out);
 // The tables in which the step's values are looked up.
-struct values replay_values(struct replay_context *context, const struct timeline_step *step);
+struct values replay_values(struct replay_context *context, const struct event_step *step);
 
 // The result of a step that has printed: NO_MEMORY if context->text is incomplete, IO if writing failed.
 enum clew_error replay_written(const struct replay_context *context);

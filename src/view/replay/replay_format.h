@@ -12,7 +12,7 @@ struct replay_format {
     // Whether a block of events may have something to print; NULL: any may. Called between start() and the first step.
     bool (*wants)(struct replay_context *context, const struct recording_block *block);
     void (*head)(struct replay_context *context); // called before the first step, or at the end if there is none
-    enum clew_error (*step)(struct replay_context *context, const struct timeline_step *step);
+    enum clew_error (*step)(struct replay_context *context, const struct event_step *step);
     void (*end)(struct replay_context *context);    // called after the last step
     void (*finish)(struct replay_context *context); // frees context->own, which is NULL if start() failed early
 };

@@ -16,41 +16,41 @@ static void head(struct replay_context *context)
 }
 
 // The member `event`.
-static const char *event_name(const struct timeline_step *step)
+static const char *event_name(const struct event_step *step)
 {
     static const char *const ends[] = {"leave", "unwind", "cut"};
     static_assert(sizeof ends / sizeof *ends == STREAM_UNSEEN + 1, "a name for each end");
     switch (step->kind) {
-    case TIMELINE_BEGIN:
+    case STEP_BEGIN:
         return step->frame->joined ? "running" : "enter";
-    case TIMELINE_END:
+    case STEP_END:
         return ends[step->how];
-    case TIMELINE_OPEN:
+    case STEP_OPEN:
         return "open";
-    case TIMELINE_LOST:
+    case STEP_LOST:
         return "lost";
-    case TIMELINE_SITE:
+    case STEP_SITE:
         break;
     }
     return "site"; // printed by replay_json_site.c
 }
 
 // A beginning is printed before its duration is known, so --min-time affects only ends.
-static bool is_left_out(const struct replay_context *context, const struct timeline_step *step)
+static bool is_left_out(const struct replay_context *context, const struct event_step *step)
 {
-    bool ended = step->kind == TIMELINE_END || step->kind == TIMELINE_OPEN;
+    bool ended = step->kind == STEP_END || step->kind == STEP_OPEN;
     return replay_too_deep(context, step) || (ended && stream_time(step->frame, step->clock) < context->min_time);
 }
 
 // The members of a call's step, or of lost events.
-static void write_call(struct json *json, const struct replay_context *replay, const struct timeline_step *step)
+static void write_call(struct json *json, const struct replay_context *replay, const struct event_step *step)
 {
     json_member_text(json, "event", text_of(event_name(step)));
     json_member_maybe(json, "time_ns", model_since_start_ns(replay->model, step->clock),
                       model_has_times(replay->model));
     json_member_u64(json, "process", step->thread->process);
     json_member_u64(json, "thread", step->thread->thread);
-    if (step->kind == TIMELINE_LOST) {
+    if (step->kind == STEP_LOST) {
         json_member_u64(json, "count", step->lost);
     } else {
         json_member_u64(json, "depth", step->level);
@@ -58,15 +58,15 @@ static void write_call(struct json *json, const struct replay_context *replay, c
         json_member_u64(json, "id", step->frame->method);
         replay_json_call(json, step);
     }
-    if (step->kind == TIMELINE_END || step->kind == TIMELINE_OPEN) {
+    if (step->kind == STEP_END || step->kind == STEP_OPEN) {
         json_ticks(json, replay->model, "duration_ns", stream_time(step->frame, step->clock), true);
     }
 }
 
-bool replay_json_step(struct json *json, struct replay_context *replay, const struct timeline_step *step)
+bool replay_json_step(struct json *json, struct replay_context *replay, const struct event_step *step)
 {
-    const struct site *site = step->kind == TIMELINE_SITE && replay->sites ? replay_site(replay, step) : NULL;
-    if (step->kind == TIMELINE_SITE && !site) {
+    const struct site *site = step->kind == STEP_SITE && replay->sites ? replay_site(replay, step) : NULL;
+    if (step->kind == STEP_SITE && !site) {
         return false;
     }
     json_open(json, '{');
@@ -78,7 +78,7 @@ bool replay_json_step(struct json *json, struct replay_context *replay, const st
     return true;
 }
 
-static enum clew_error step_json(struct replay_context *replay, const struct timeline_step *step)
+static enum clew_error step_json(struct replay_context *replay, const struct event_step *step)
 {
     struct json json = {.out = replay->view->out};
     if (is_left_out(replay, step) || !replay_json_step(&json, replay, step)) {

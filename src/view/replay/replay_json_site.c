@@ -26,7 +26,7 @@ static const char *reason_name(enum site_reason reason)
 }
 
 // The position of a statement; `line` is null without symbols.
-static void write_range(struct json *json, const struct replay_context *context, const struct timeline_step *step,
+static void write_range(struct json *json, const struct replay_context *context, const struct event_step *step,
                         const struct site *site)
 {
     const struct recording_document *document = replay_document(context, step, site);
@@ -172,7 +172,7 @@ static void write_known(struct writer *writer, const struct values *values, cons
     }
 }
 
-static void write_value(struct json *json, struct replay_context *context, const struct timeline_step *step,
+static void write_value(struct json *json, struct replay_context *context, const struct event_step *step,
                         const struct site *site)
 {
     struct values values = replay_values(context, step);
@@ -189,7 +189,7 @@ static void write_value(struct json *json, struct replay_context *context, const
     }
 }
 
-void replay_json_call(struct json *json, const struct timeline_step *step)
+void replay_json_call(struct json *json, const struct event_step *step)
 {
     uint64_t call = step->frame ? step->frame->call : 0;
     if (step->thread->stream.next_call > 0) {
@@ -197,10 +197,10 @@ void replay_json_call(struct json *json, const struct timeline_step *step)
     }
 }
 
-void replay_json_site(struct json *json, struct replay_context *context, const struct timeline_step *step,
+void replay_json_site(struct json *json, struct replay_context *context, const struct event_step *step,
                       const struct site *site)
 {
-    CLEW_ASSERT(step->kind == TIMELINE_SITE);
+    CLEW_ASSERT(step->kind == STEP_SITE);
     json_member_text(json, "event", text_of(kind_name(site->kind)));
     json_member_u64(json, "process", step->thread->process);
     json_member_u64(json, "thread", step->thread->thread);

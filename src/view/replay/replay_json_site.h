@@ -6,14 +6,14 @@
 #include "view/replay/replay_context.h"
 
 // Writes the members of a SITE step, whose site is given. context->text.failed: memory ran out.
-void replay_json_site(struct json *json, struct replay_context *context, const struct timeline_step *step,
+void replay_json_site(struct json *json, struct replay_context *context, const struct event_step *step,
                       const struct site *site);
 
 // Opens the object of any step, and writes its members; the caller closes it. False: nothing was written, since the step's
 // site is not defined.
-bool replay_json_step(struct json *json, struct replay_context *replay, const struct timeline_step *step);
+bool replay_json_step(struct json *json, struct replay_context *replay, const struct event_step *step);
 
 // Writes the member `call`: the number of the activation that the step is of, if the recording has numbers there.
-void replay_json_call(struct json *json, const struct timeline_step *step);
+void replay_json_call(struct json *json, const struct event_step *step);
 
 #endif

@@ -30,7 +30,7 @@ static enum clew_error start(struct replay_context *context, const struct timeli
 }
 
 // A statement of no known activation has neither mark. Without symbols the range is replaced by the IL offset.
-static void print_statement(struct replay_context *context, const struct timeline_step *step, const struct site *site)
+static void print_statement(struct replay_context *context, const struct event_step *step, const struct site *site)
 {
     FILE *out = context->view->out;
     struct statements *statements = context->own;
@@ -71,7 +71,7 @@ static void print_index(FILE *out, const struct site *site, const struct site_va
 }
 
 // Prints a definition or a use. The format has nothing for allocations, results and values that were not recorded.
-static void print_value(struct replay_context *context, const struct timeline_step *step, const struct site *site)
+static void print_value(struct replay_context *context, const struct event_step *step, const struct site *site)
 {
     struct values values = replay_values(context, step);
     struct site_value value;
@@ -106,9 +106,9 @@ static void print_value(struct replay_context *context, const struct timeline_st
     (void)fputc('\n', out);
 }
 
-static enum clew_error step_lines(struct replay_context *context, const struct timeline_step *step)
+static enum clew_error step_lines(struct replay_context *context, const struct event_step *step)
 {
-    if (step->kind != TIMELINE_SITE || replay_too_deep(context, step)) {
+    if (step->kind != STEP_SITE || replay_too_deep(context, step)) {
         return CLEW_OK;
     }
     const struct site *site = replay_site(context, step);

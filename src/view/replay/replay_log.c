@@ -39,12 +39,12 @@ static bool make_room(struct entries *entries, const struct catalog *catalog, ui
 }
 
 // Every entry is counted, but only those within --depth are printed, so that K is always the true count.
-static enum clew_error step_log(struct replay_context *context, const struct timeline_step *step)
+static enum clew_error step_log(struct replay_context *context, const struct event_step *step)
 {
     struct entries *entries = context->own;
     struct catalog *catalog = &context->model->catalog;
     const struct view *view = context->view;
-    if (step->kind != TIMELINE_BEGIN || step->frame->joined) {
+    if (step->kind != STEP_BEGIN || step->frame->joined) {
         return CLEW_OK;
     }
     uint32_t method = catalog_method(catalog, step->thread->process, step->frame->method);

@@ -127,20 +127,20 @@ static void head(struct replay_context *context)
                   "Thread", VALUE_WIDTH, "Value", "Statement", format_style(context->view, FORMAT_PLAIN));
 }
 
-static struct text method_name(const struct replay_context *context, const struct timeline_step *step)
+static struct text method_name(const struct replay_context *context, const struct event_step *step)
 {
     uint32_t method = replay_site_method(context, step);
     return method == CATALOG_NONE ? text_of("?") : context->model->catalog.methods[method].record.name;
 }
 
-static bool is_wanted(const struct replay_context *context, const struct timeline_step *step, const struct site *site,
+static bool is_wanted(const struct replay_context *context, const struct event_step *step, const struct site *site,
                       struct text *path)
 {
     return gives(context, site, path) && is_chosen(context, step->thread->process, step->site);
 }
 
 // Prints the statement that gave the value, or that it was an argument, and the method.
-static void print_where(struct replay_context *context, const struct timeline_step *step, const struct site *site)
+static void print_where(struct replay_context *context, const struct event_step *step, const struct site *site)
 {
     const struct site *statement = sites_site(context->sites, step->thread->process, site->statement);
     const struct recording_document *document = statement ? replay_document(context, step, statement) : NULL;
@@ -164,9 +164,9 @@ static void print_where(struct replay_context *context, const struct timeline_st
 }
 
 // Prints one line for a wanted value, and counts it for the caller's message if there is none.
-static enum clew_error step_variable(struct replay_context *context, const struct timeline_step *step)
+static enum clew_error step_variable(struct replay_context *context, const struct event_step *step)
 {
-    const struct site *site = step->kind == TIMELINE_SITE ? replay_site(context, step) : NULL;
+    const struct site *site = step->kind == STEP_SITE ? replay_site(context, step) : NULL;
     const struct view *view = context->view;
     struct text path;
     buffer_clear(&context->text);

@@ -17,17 +17,17 @@ static void flush_waiting(struct replay_context *context)
 {
     struct story *story = story_of(context);
     if (story->waiting) {
-        struct timeline_thread *thread = story->waiting;
+        struct event_thread *thread = story->waiting;
         CLEW_ASSERT(story->waiting_frame < thread->stream.depth && "its end would have taken the line");
         struct stream_frame *frame = &thread->stream.frames[story->waiting_frame];
-        struct timeline_step step = {.thread = thread, .frame = frame, .level = story->waiting_level};
+        struct event_step step = {.thread = thread, .frame = frame, .level = story->waiting_level};
         story->waiting = NULL;
         story_print_begin(context, &step);
     }
 }
 
 // The timeline knows whether the activation ends with the next event, unless that is in another block.
-static void begin_in_order(struct replay_context *context, const struct timeline_step *step)
+static void begin_in_order(struct replay_context *context, const struct event_step *step)
 {
     struct story *story = story_of(context);
     if (step->leaf && !step->frame->joined) {
@@ -43,20 +43,20 @@ static void begin_in_order(struct replay_context *context, const struct timeline
 
 // Without limits everything is shown at once, in the order of time. Only if a block ends right after a beginning, the
 // line waits for the next step, which shows whether the activation ends there.
-static void step_in_order(struct replay_context *context, const struct timeline_step *step)
+static void step_in_order(struct replay_context *context, const struct event_step *step)
 {
     struct story *story = story_of(context);
-    if (step->kind == TIMELINE_END && step->thread == story->waiting) {
+    if (step->kind == STEP_END && step->thread == story->waiting) {
         story->waiting = NULL;
         story_print_whole(context, step, step->clock, step->how);
         return;
     }
     flush_waiting(context);
-    if (step->kind == TIMELINE_BEGIN) {
+    if (step->kind == STEP_BEGIN) {
         begin_in_order(context, step);
-    } else if (step->kind == TIMELINE_OPEN || (step->kind == TIMELINE_END && step->frame->number != STORY_WHOLE)) {
+    } else if (step->kind == STEP_OPEN || (step->kind == STEP_END && step->frame->number != STORY_WHOLE)) {
         story_print_end(context, step);
-    } else if (step->kind == TIMELINE_SITE) {
+    } else if (step->kind == STEP_SITE) {
         story_print_site(context, step);
     }
 }
@@ -75,7 +75,7 @@ static bool has_no_level(const struct stream_frame *frame)
 }
 
 // The level of the first frame that is not printed yet.
-static uint32_t level_done(const struct timeline_thread *thread)
+static uint32_t level_done(const struct event_thread *thread)
 {
     const struct stream *stream = &thread->stream;
     uint32_t level = thread->user;
@@ -90,9 +90,9 @@ static uint32_t level_done(const struct timeline_thread *thread)
 // Prints those beginnings below frame `end` on this thread's stack that are now known to be shown: activations that
 // have lasted at least the minimum. The last shown level is excluded, because its activations always take a single
 // line. thread->user is the number of frames that are done, since beginnings are printed outermost first.
-static void show_begun(struct replay_context *context, const struct timeline_step *step, uint32_t end)
+static void show_begun(struct replay_context *context, const struct event_step *step, uint32_t end)
 {
-    struct timeline_thread *thread = step->thread;
+    struct event_thread *thread = step->thread;
     uint32_t level = level_done(thread), depth = context->view->depth;
     CLEW_ASSERT(end <= thread->stream.depth);
     for (; thread->user < end; thread->user++) {
@@ -104,13 +104,13 @@ static void show_begun(struct replay_context *context, const struct timeline_ste
         if (last || !lasts(context, frame, step->clock)) {
             return;
         }
-        struct timeline_step shown = {.thread = thread, .frame = frame, .level = level++};
+        struct event_step shown = {.thread = thread, .frame = frame, .level = level++};
         story_print_begin(context, &shown);
     }
 }
 
 // An activation whose beginning was not printed takes one line, if it lasted long enough.
-static void end_when_known(struct replay_context *context, const struct timeline_step *step)
+static void end_when_known(struct replay_context *context, const struct event_step *step)
 {
     uint32_t index = story_frame(step);
     bool begun = index < step->thread->user;
@@ -124,7 +124,7 @@ static void end_when_known(struct replay_context *context, const struct timeline
 }
 
 // A statement is one level below its activation. It has no duration to compare with --min-time.
-static void site_when_known(struct replay_context *context, const struct timeline_step *step)
+static void site_when_known(struct replay_context *context, const struct event_step *step)
 {
     uint32_t depth = context->view->depth;
     if (context->min_time || (depth && step->level + 1 >= depth)) {
@@ -137,19 +137,19 @@ static void site_when_known(struct replay_context *context, const struct timelin
 }
 
 // With --min-time or --depth: prints lines once it is known that they are shown.
-static void step_when_known(struct replay_context *context, const struct timeline_step *step)
+static void step_when_known(struct replay_context *context, const struct event_step *step)
 {
     if (step->frame && replay_too_deep(context, step)) {
         return;
     }
-    if (step->kind == TIMELINE_BEGIN) {
+    if (step->kind == STEP_BEGIN) {
         show_begun(context, step, story_frame(step));
-    } else if (step->kind == TIMELINE_END) {
+    } else if (step->kind == STEP_END) {
         end_when_known(context, step);
-    } else if (step->kind == TIMELINE_OPEN && lasts(context, step->frame, step->clock)) {
+    } else if (step->kind == STEP_OPEN && lasts(context, step->frame, step->clock)) {
         show_begun(context, step, story_frame(step));
         story_print_end(context, step);
-    } else if (step->kind == TIMELINE_SITE) {
+    } else if (step->kind == STEP_SITE) {
         site_when_known(context, step);
     }
 }
@@ -158,14 +158,14 @@ static void step_when_known(struct replay_context *context, const struct timelin
 
 // Whether the step is in a compiler-generated frame. For other steps, reduces the level by the number of such frames
 // below.
-static bool leaves_out_frame(const struct replay_context *context, struct timeline_step *step)
+static bool leaves_out_frame(const struct replay_context *context, struct event_step *step)
 {
-    struct timeline_thread *thread = step->thread;
+    struct event_thread *thread = step->thread;
     bool left_out = story_methods_generated(&story_of(context)->methods, context, step);
-    if (left_out && step->kind == TIMELINE_BEGIN) {
+    if (left_out && step->kind == STEP_BEGIN) {
         step->frame->number = STORY_LEFT_OUT;
         thread->left_out++;
-    } else if (left_out && step->kind != TIMELINE_SITE && step->frame->number == STORY_LEFT_OUT) { // its end
+    } else if (left_out && step->kind != STEP_SITE && step->frame->number == STORY_LEFT_OUT) { // its end
         CLEW_ASSERT(thread->left_out > 0 && "its beginning was counted");
         thread->left_out--;
         thread->user = thread->user < story_frame(step) ? thread->user : story_frame(step);
@@ -177,27 +177,27 @@ static bool leaves_out_frame(const struct replay_context *context, struct timeli
 // -- All --------------------------------------------------------------------------------------------------------------
 
 // Prints pending values that this step does not consume on lines of their own.
-static void flush_pending(struct replay_context *context, const struct timeline_step *step)
+static void flush_pending(struct replay_context *context, const struct event_step *step)
 {
     struct story *story = story_of(context);
-    if (story->result.words.size && !(step->kind == TIMELINE_END && story_returns(story, step))) {
+    if (story->result.words.size && !(step->kind == STEP_END && story_returns(story, step))) {
         story_flush_result(context);
     }
-    if (story->early.words.size && (step->kind != TIMELINE_SITE || step->thread != story->early.thread)) {
+    if (story->early.words.size && (step->kind != STEP_SITE || step->thread != story->early.thread)) {
         story_flush_early(context);
     }
 }
 
 // Receives the steps of the timeline. Steps in compiler-generated frames are dropped first, so that the rest of the
 // story does not know about them.
-static enum clew_error step_story(struct replay_context *context, const struct timeline_step *any)
+static enum clew_error step_story(struct replay_context *context, const struct event_step *any)
 {
-    struct timeline_step shown = *any, *step = &shown;
+    struct event_step shown = *any, *step = &shown;
     if (step->frame && leaves_out_frame(context, step)) {
         return CLEW_OK;
     }
     flush_pending(context, step);
-    if (step->kind == TIMELINE_LOST) {
+    if (step->kind == STEP_LOST) {
         flush_waiting(context);
         story_print_lost(context, step);
     } else if (context->min_time || context->view->depth) {

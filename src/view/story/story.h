@@ -19,7 +19,7 @@ enum story_mark {
 // A value, as text, that is printed later than its event.
 struct story_pending {
     struct buffer words; // empty: none
-    struct timeline_thread *thread;
+    struct event_thread *thread;
     uint32_t frame, level; // of its activation
 };
 
@@ -27,7 +27,7 @@ struct story_pending {
 struct story {
     struct story_line line;
     struct story_methods methods;
-    struct timeline_thread *waiting; // has a beginning that is not printed yet; NULL: none
+    struct event_thread *waiting; // has a beginning that is not printed yet; NULL: none
     uint32_t waiting_frame, waiting_level;
     struct story_pending result; // the result of an activation that ends next
     struct story_pending early;  // values that belong to the next statement
@@ -39,7 +39,7 @@ static inline struct story *story_of(const struct replay_context *context)
 }
 
 // The index of the step's frame on its thread's stack.
-static inline uint32_t story_frame(const struct timeline_step *step)
+static inline uint32_t story_frame(const struct event_step *step)
 {
     CLEW_ASSERT(step->frame >= step->thread->stream.frames &&
                 step->frame < step->thread->stream.frames + step->thread->stream.depth);
@@ -47,18 +47,18 @@ static inline uint32_t story_frame(const struct timeline_step *step)
 }
 
 // Lines of calls (story_print.c). The step has a frame. story_print_end() takes an END or OPEN step.
-void story_print_begin(struct replay_context *context, const struct timeline_step *step);
-void story_print_whole(struct replay_context *context, const struct timeline_step *step, uint64_t end,
+void story_print_begin(struct replay_context *context, const struct event_step *step);
+void story_print_whole(struct replay_context *context, const struct event_step *step, uint64_t end,
                        enum stream_end how);
-void story_print_end(struct replay_context *context, const struct timeline_step *step);
-void story_print_lost(struct replay_context *context, const struct timeline_step *step);
+void story_print_end(struct replay_context *context, const struct event_step *step);
+void story_print_lost(struct replay_context *context, const struct event_step *step);
 
 // Statements and values (story_print_site.c).
 
 // Prints the statement or value of a SITE step, or keeps it pending.
-void story_print_site(struct replay_context *context, const struct timeline_step *step);
+void story_print_site(struct replay_context *context, const struct event_step *step);
 // Whether the pending result belongs to the activation that this step ends.
-bool story_returns(const struct story *story, const struct timeline_step *step);
+bool story_returns(const struct story *story, const struct event_step *step);
 // Print pending values on a line of their own.
 void story_flush_result(struct replay_context *context);
 void story_flush_early(struct replay_context *context);

@@ -12,7 +12,7 @@
 struct event {
     struct replay_context *context;
     const struct story_methods *methods;
-    const struct timeline_step *step;
+    const struct event_step *step;
     const struct site *site;
 };
 
@@ -233,7 +233,7 @@ static bool (*const rules[])(const struct event *event) = {
 };
 
 bool story_leaves_out(struct replay_context *context, const struct story_methods *methods,
-                      const struct timeline_step *step, const struct site *site)
+                      const struct event_step *step, const struct site *site)
 {
     const struct event event = {context, methods, step, site};
     if (site->kind == SITE_STATEMENT) {

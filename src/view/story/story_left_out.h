@@ -7,6 +7,6 @@
 // Leaves out braces, variables and objects that only the compiler needs (except conditions), reads of `this`, and
 // values that the call's line has shown. `step` is a SITE step. Overwrites context->text.
 bool story_leaves_out(struct replay_context *context, const struct story_methods *methods,
-                      const struct timeline_step *step, const struct site *site);
+                      const struct event_step *step, const struct site *site);
 
 #endif

@@ -20,7 +20,7 @@ void story_moment(const struct view *view, const struct model *model, uint64_t c
     (void)fprintf(view->out, "%s%16s%s ", dim, model_has_times(model) ? room : "-", plain);
 }
 
-void story_thread(const struct view *view, const struct model *model, const struct timeline_thread *thread)
+void story_thread(const struct view *view, const struct model *model, const struct event_thread *thread)
 {
     char room[FORMAT_CELL];
     if (model->catalog.process_count > 1) {
@@ -56,7 +56,7 @@ void story_line_end(struct story_line *line)
     line->open = NULL;
 }
 
-void story_line_leave_open(struct story_line *line, const struct timeline_thread *thread, size_t column)
+void story_line_leave_open(struct story_line *line, const struct event_thread *thread, size_t column)
 {
     CLEW_ASSERT(!line->open && column >= STORY_PREFIX && "one line is open at a time");
     line->open = line->last = thread;
@@ -67,7 +67,7 @@ void story_line_leave_open(struct story_line *line, const struct timeline_thread
     line->takes_values = true;
 }
 
-void story_line_begin(struct story_line *line, const struct timeline_thread *thread, uint64_t clock, uint64_t duration,
+void story_line_begin(struct story_line *line, const struct event_thread *thread, uint64_t clock, uint64_t duration,
                       bool has_duration)
 {
     story_line_end(line);
@@ -76,7 +76,7 @@ void story_line_begin(struct story_line *line, const struct timeline_thread *thr
     print_duration(line->view, line->model, duration, has_duration);
 }
 
-void story_line_begin_site(struct story_line *line, const struct timeline_thread *thread, uint32_t level)
+void story_line_begin_site(struct story_line *line, const struct event_thread *thread, uint32_t level)
 {
     story_line_end(line);
     (void)fprintf(line->view->out, "%16s ", "");

@@ -18,28 +18,28 @@ enum {
 struct story_line {
     const struct view *view;
     const struct model *model;
-    const struct timeline_thread *open; // the thread of the open line; NULL: no line is open
-    const struct timeline_thread *last; // the thread of the last line
-    const struct site *statement;       // the statement on the last line; NULL: none
-    size_t column;                      // columns printed on the open line
-    size_t values_from;                 // the column of its first value
+    const struct event_thread *open; // the thread of the open line; NULL: no line is open
+    const struct event_thread *last; // the thread of the last line
+    const struct site *statement;    // the statement on the last line; NULL: none
+    size_t column;                   // columns printed on the open line
+    size_t values_from;              // the column of its first value
     bool has_values, takes_values;
 };
 
 // Print the columns of the time and the thread.
 void story_moment(const struct view *view, const struct model *model, uint64_t clock);
-void story_thread(const struct view *view, const struct model *model, const struct timeline_thread *thread);
+void story_thread(const struct view *view, const struct model *model, const struct event_thread *thread);
 
 // Ends the open line, if there is one.
 void story_line_end(struct story_line *line);
 // Ends the open line, and begins the next with time, thread and duration.
-void story_line_begin(struct story_line *line, const struct timeline_thread *thread, uint64_t clock, uint64_t duration,
+void story_line_begin(struct story_line *line, const struct event_thread *thread, uint64_t clock, uint64_t duration,
                       bool has_duration);
 // Declares the line that was printed since story_line_begin() open; `column` is its width so far.
-void story_line_leave_open(struct story_line *line, const struct timeline_thread *thread, size_t column);
+void story_line_leave_open(struct story_line *line, const struct event_thread *thread, size_t column);
 // Begins a line of a statement or of values, which has no time of its own and is left open. Names the thread only if it
 // differs from the last line's. `level`: the level of the activation.
-void story_line_begin_site(struct story_line *line, const struct timeline_thread *thread, uint32_t level);
+void story_line_begin_site(struct story_line *line, const struct event_thread *thread, uint32_t level);
 
 // Appends to the open line. The text must be clew's own, or have been through foreign_append(). On a terminal it is cut
 // at the right edge. A tab becomes a blank.

@@ -96,21 +96,21 @@ void story_methods_free(struct story_methods *methods)
 
 const struct recording_document *story_methods_document(const struct story_methods *methods,
                                                         const struct replay_context *context,
-                                                        const struct timeline_step *step)
+                                                        const struct event_step *step)
 {
     uint32_t method = replay_frame_method(context, step);
     return method < methods->count ? methods->first_documents[method] : NULL;
 }
 
 bool story_methods_generated(const struct story_methods *methods, const struct replay_context *context,
-                             const struct timeline_step *step)
+                             const struct event_step *step)
 {
     uint32_t method = replay_frame_method(context, step);
     return method < methods->count && methods->generated[method];
 }
 
 bool story_methods_has_symbols(const struct story_methods *methods, const struct replay_context *context,
-                               const struct timeline_step *step)
+                               const struct event_step *step)
 {
     uint32_t method = replay_site_method(context, step);
     CLEW_ASSERT(method == CATALOG_NONE || method < context->model->catalog.method_count);

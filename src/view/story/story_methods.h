@@ -20,12 +20,12 @@ void story_methods_free(struct story_methods *methods);
 // The document in which the method of the step's frame begins; NULL: unknown.
 const struct recording_document *story_methods_document(const struct story_methods *methods,
                                                         const struct replay_context *context,
-                                                        const struct timeline_step *step);
+                                                        const struct event_step *step);
 // Whether the method of the step's frame is left out as compiler-generated.
 bool story_methods_generated(const struct story_methods *methods, const struct replay_context *context,
-                             const struct timeline_step *step);
+                             const struct event_step *step);
 // Whether the module of a SITE step's method has symbols.
 bool story_methods_has_symbols(const struct story_methods *methods, const struct replay_context *context,
-                               const struct timeline_step *step);
+                               const struct event_step *step);
 
 #endif

@@ -17,7 +17,7 @@ struct call_line {
 };
 
 // Prints a line without its line break, which comes with the next line.
-static void print_line(struct replay_context *context, const struct timeline_step *step, const struct call_line *call)
+static void print_line(struct replay_context *context, const struct event_step *step, const struct call_line *call)
 {
     const struct view *view = context->view;
     struct story_line *line = &story_of(context)->line;
@@ -42,7 +42,7 @@ static const char *ending(enum stream_end how, bool whole)
 }
 
 // With -v, a line at a beginning names the activation.
-static void print_number(struct replay_context *context, const struct timeline_step *step)
+static void print_number(struct replay_context *context, const struct event_step *step)
 {
     char text[40];
     if (context->view->verbose && step->frame->call > 0) {
@@ -51,7 +51,7 @@ static void print_number(struct replay_context *context, const struct timeline_s
     }
 }
 
-void story_print_begin(struct replay_context *context, const struct timeline_step *step)
+void story_print_begin(struct replay_context *context, const struct event_step *step)
 {
     struct story *story = story_of(context);
     struct call_line call = {.clock = step->frame->started, .level = step->level, .before = "", .after = " {"};
@@ -67,8 +67,7 @@ void story_print_begin(struct replay_context *context, const struct timeline_ste
     story->line.values_from = story->line.column + 2;
 }
 
-void story_print_whole(struct replay_context *context, const struct timeline_step *step, uint64_t end,
-                       enum stream_end how)
+void story_print_whole(struct replay_context *context, const struct event_step *step, uint64_t end, enum stream_end how)
 {
     struct call_line call = {.clock = step->frame->started,
                              .duration = stream_time(step->frame, end),
@@ -82,10 +81,10 @@ void story_print_whole(struct replay_context *context, const struct timeline_ste
     story_of(context)->line.takes_values = false;
 }
 
-void story_print_end(struct replay_context *context, const struct timeline_step *step)
+void story_print_end(struct replay_context *context, const struct event_step *step)
 {
     struct story *story = story_of(context);
-    bool open = step->kind == TIMELINE_OPEN;
+    bool open = step->kind == STEP_OPEN;
     CLEW_ASSERT(step->frame->number != STORY_WHOLE && "its only line has its end");
     struct call_line call = {.clock = step->clock,
                              .duration = stream_time(step->frame, step->clock),
@@ -102,7 +101,7 @@ void story_print_end(struct replay_context *context, const struct timeline_step 
     story->line.takes_values = false; // the values that follow belong to the caller
 }
 
-void story_print_lost(struct replay_context *context, const struct timeline_step *step)
+void story_print_lost(struct replay_context *context, const struct event_step *step)
 {
     char count[FORMAT_CELL], text[FORMAT_CELL + 32];
     (void)snprintf(text, sizeof text, "... %s events lost", format_count(count, step->lost));

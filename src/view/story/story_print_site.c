@@ -11,7 +11,7 @@
 
 // Whether the statement is on the last line already. Compilers split some statements into several sequence points:
 // Visual Basic an `On Error` or the start of a structure's constructor.
-static bool is_printed(const struct story_line *line, const struct timeline_step *step, const struct site *site)
+static bool is_printed(const struct story_line *line, const struct event_step *step, const struct site *site)
 {
     const struct site *printed = line->statement;
     return printed && printed != site && line->last == step->thread && site->start_line &&
@@ -20,7 +20,7 @@ static bool is_printed(const struct story_line *line, const struct timeline_step
 }
 
 // Prints `  57  int sum = 0;`, preceded by the file's name if it is not the one where the activation began.
-static void print_statement(struct replay_context *context, const struct timeline_step *step, const struct site *site)
+static void print_statement(struct replay_context *context, const struct event_step *step, const struct site *site)
 {
     struct story *story = story_of(context);
     struct story_line *line = &story->line;
@@ -44,8 +44,7 @@ static void print_statement(struct replay_context *context, const struct timelin
 // -- Values -----------------------------------------------------------------------------------------------------------
 
 // Appends a value to the thread's open line if there is room, else to a new line.
-static void print_words(struct story_line *line, const struct timeline_thread *thread, uint32_t level,
-                        struct text words)
+static void print_words(struct story_line *line, const struct event_thread *thread, uint32_t level, struct text words)
 {
     size_t from = line->has_values ? line->column + 2 : line->values_from;
     size_t width = line->view->width ? line->view->width : STORY_WIDTH;
@@ -64,7 +63,7 @@ static void print_words(struct story_line *line, const struct timeline_thread *t
 }
 
 // Keeps a value pending. Several values are separated like those on a line.
-static void set_aside(struct story_pending *pending, const struct timeline_step *step, struct text words)
+static void set_aside(struct story_pending *pending, const struct event_step *step, struct text words)
 {
     CLEW_ASSERT((pending->words.size == 0 || pending->thread == step->thread) && "another thread's are printed before");
     buffer_text(&pending->words, pending->words.size ? ", " : "");
@@ -74,9 +73,9 @@ static void set_aside(struct story_pending *pending, const struct timeline_step 
     pending->level = step->level;
 }
 
-bool story_returns(const struct story *story, const struct timeline_step *step)
+bool story_returns(const struct story *story, const struct event_step *step)
 {
-    return story->result.words.size && story->result.thread == step->thread && step->kind == TIMELINE_END &&
+    return story->result.words.size && story->result.thread == step->thread && step->kind == STEP_END &&
            story->result.frame == story_frame(step);
 }
 
@@ -100,7 +99,7 @@ void story_flush_result(struct replay_context *context)
 
 // Whether the value is an exception that the next handler or filter declares. Compilers store it before the handler's
 // first sequence point.
-static bool belongs_to_next(struct replay_context *context, const struct timeline_step *step, const struct site *site)
+static bool belongs_to_next(struct replay_context *context, const struct event_step *step, const struct site *site)
 {
     const struct site *next = story_neighbour(context, step, 1);
     if (site->kind != SITE_DEFINITION || site->place != PLACE_LOCAL || !site->name.size || !next ||
@@ -114,7 +113,7 @@ static bool belongs_to_next(struct replay_context *context, const struct timelin
 }
 
 // Prints a value, or keeps it pending if it belongs to a line that comes later.
-static void print_value(struct replay_context *context, const struct timeline_step *step, const struct site *site)
+static void print_value(struct replay_context *context, const struct event_step *step, const struct site *site)
 {
     struct story *story = story_of(context);
     bool early = belongs_to_next(context, step, site);
@@ -131,7 +130,7 @@ static void print_value(struct replay_context *context, const struct timeline_st
     }
 }
 
-void story_print_site(struct replay_context *context, const struct timeline_step *step)
+void story_print_site(struct replay_context *context, const struct event_step *step)
 {
     struct story *story = story_of(context);
     const struct site *site = replay_site(context, step);

@@ -36,7 +36,7 @@ static struct text part_of(const struct replay_context *context, const struct re
     return trimmed(inside ? (struct text){whole.at + start, end - start} : whole);
 }
 
-void story_source(const struct replay_context *context, const struct timeline_step *step, const struct site *site,
+void story_source(const struct replay_context *context, const struct event_step *step, const struct site *site,
                   struct buffer *into)
 {
     const struct recording_document *document = replay_document(context, step, site);

@@ -6,7 +6,7 @@
 
 // Appends the source of a statement of the step's method as one line. If it is too long, `...` replaces the rest.
 // Without symbols, appends the statement's IL offset.
-void story_source(const struct replay_context *context, const struct timeline_step *step, const struct site *statement,
+void story_source(const struct replay_context *context, const struct event_step *step, const struct site *statement,
                   struct buffer *into);
 
 #endif

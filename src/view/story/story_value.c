@@ -5,7 +5,7 @@
 #include "base/foreign.h"
 #include "view/story/story_generated.h"
 
-const struct site *story_neighbour(const struct replay_context *context, const struct timeline_step *step,
+const struct site *story_neighbour(const struct replay_context *context, const struct event_step *step,
                                    int32_t distance)
 {
     enum { NEIGHBOURS_MAX = 4096 };
@@ -18,7 +18,7 @@ const struct site *story_neighbour(const struct replay_context *context, const s
 
 // Whether the value was stored through a pointer in a variable of the site's name, not through a reference. The nearest
 // earlier site of that name gives the variable's type.
-static bool is_through_pointer(const struct replay_context *context, const struct timeline_step *step,
+static bool is_through_pointer(const struct replay_context *context, const struct event_step *step,
                                const struct site *site)
 {
     uint32_t process = step->thread->process;
@@ -91,7 +91,7 @@ static void write_known(struct buffer *into, const struct values *values, const 
     }
 }
 
-bool story_part(struct replay_context *context, const struct timeline_step *step, const struct site *site,
+bool story_part(struct replay_context *context, const struct event_step *step, const struct site *site,
                 struct text path, struct buffer *into)
 {
     struct values values = replay_values(context, step);
@@ -114,7 +114,7 @@ bool story_part(struct replay_context *context, const struct timeline_step *step
     return found;
 }
 
-void story_value(struct replay_context *context, const struct timeline_step *step, const struct site *site,
+void story_value(struct replay_context *context, const struct event_step *step, const struct site *site,
                  struct buffer *into)
 {
     (void)story_part(context, step, site, (struct text){0}, into);

@@ -129,6 +129,185 @@ static void each_value_can_be_read(void **state)
     close_cursor(cursor);
 }
 
+// -- Both directions --------------------------------------------------------------------------------------------------
+
+enum { EVENTS_MAX = 64 };
+
+static struct clew_event all[EVENTS_MAX];
+
+// All events from the place of the cursor on.
+static uint32_t read_all(struct clew_cursor *cursor)
+{
+    uint32_t count = 0;
+    struct clew_event event = {.size = sizeof event};
+    while (clew_cursor_next(cursor, &event) == CLEW_OK) {
+        assert_true(count < EVENTS_MAX);
+        all[count++] = event;
+    }
+    return count;
+}
+
+static void expect_event(const struct clew_event *event, uint32_t number)
+{
+    const struct clew_event *expected = &all[number];
+    assert_int_equal(event->kind, expected->kind);
+    assert_int_equal(event->thread, expected->thread);
+    assert_int_equal(event->method, expected->method);
+    assert_int_equal(event->depth, expected->depth);
+    assert_int_equal(event->time_ns, expected->time_ns);
+    assert_int_equal(event->took_ns, expected->took_ns);
+    assert_int_equal(event->ordinal, expected->ordinal);
+    assert_int_equal(event->line, expected->line);
+    assert_int_equal(event->name.size, expected->name.size);
+}
+
+static void expect_next(struct clew_cursor *cursor, uint32_t number, uint32_t count)
+{
+    struct clew_event event = {.size = sizeof event};
+    assert_int_equal(clew_cursor_next(cursor, &event), number < count ? CLEW_OK : CLEW_NOT_FOUND);
+    if (number < count) {
+        expect_event(&event, number);
+    }
+}
+
+static void expect_previous(struct clew_cursor *cursor, uint32_t number)
+{
+    struct clew_event event = {.size = sizeof event};
+    assert_int_equal(clew_cursor_previous(cursor, &event), number > 0 ? CLEW_OK : CLEW_NOT_FOUND);
+    if (number > 0) {
+        expect_event(&event, number - 1);
+    }
+}
+
+// To the end and back, then with turns everywhere.
+static void expect_both_directions(const struct clew_cursor_options *options)
+{
+    struct clew_cursor *cursor = open_cursor(options);
+    uint32_t count = read_all(cursor);
+    assert_true(count > 2);
+    for (uint32_t i = count + 1; i-- > 0;) {
+        expect_previous(cursor, i);
+    }
+    for (uint32_t i = 0; i <= count; i++) {
+        expect_next(cursor, i, count);
+    }
+    uint32_t at = count;
+    for (uint32_t turn = 0; turn < 12 * count; turn++) { // 1 to 5 events back, then up to 4 of them on
+        for (uint32_t back = 0; back<1 + turn % 5; back++, at -= at> 0) {
+            expect_previous(cursor, at);
+        }
+        for (uint32_t on = 0; on < turn % 5 + (turn / 5) % 2; on++, at += at < count) {
+            expect_next(cursor, at, count);
+        }
+    }
+    assert_int_equal(clew_cursor_seek_time(cursor, UINT64_MAX), CLEW_OK);
+    expect_previous(cursor, count);
+    assert_int_equal(clew_cursor_seek_time(cursor, 0), CLEW_OK);
+    expect_previous(cursor, 0);
+    expect_next(cursor, 0, count);
+    close_cursor(cursor);
+}
+
+// A filter of Main runs at the end, for which Add waits.
+static void make_filter(void)
+{
+    static const struct recording_event made[] = {
+        E(100, MAIN),
+        E(200, ADD),
+        {.clock = START + 300, .kind = RECORDING_FILTER, .remaining = 1},
+        E(400, FIB),
+    };
+    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
+    define();
+    write_stream(1, made, sizeof made / sizeof *made);
+    finish(4, 0, 1, true);
+}
+
+static void backwards_is_the_reverse_of_forwards(void **state)
+{
+    (void)state;
+    const struct clew_cursor_options calls = {.size = sizeof calls},
+                                     window = {.size = sizeof window, .from_ns = 2000, .to_ns = 5000},
+                                     ends = {.size = sizeof ends, .kinds = 1u << CLEW_EVENT_END},
+                                     values = {.size = sizeof values, .kinds = 1u << CLEW_EVENT_VALUE};
+    make_calls(path);
+    expect_both_directions(&calls);
+    expect_both_directions(&window);
+    expect_both_directions(&ends);
+    make_numbers(path); // begins with a stack, and loses events
+    expect_both_directions(&calls);
+    make_filter();
+    expect_both_directions(&calls);
+    make_sites(path);
+    expect_both_directions(&calls);
+    expect_both_directions(&values);
+}
+
+static void values_are_read_backwards(void **state)
+{
+    (void)state;
+    struct clew_event event = {.size = sizeof event};
+    struct clew_value value = {.size = sizeof value};
+    const struct clew_cursor_options x = {.size = sizeof x, .variable = "x"};
+    make_sites(path);
+    struct clew_cursor *cursor = open_cursor(&x);
+    assert_int_equal(clew_cursor_seek_time(cursor, UINT64_MAX), CLEW_OK);
+    assert_false(clew_cursor_value(cursor, &value));
+    assert_int_equal(clew_cursor_previous(cursor, &event), CLEW_OK);
+    assert_true(clew_cursor_value(cursor, &value));
+    assert_int_equal(value.integer, -5);
+    assert_int_equal(clew_cursor_previous(cursor, &event), CLEW_NOT_FOUND);
+    assert_false(clew_cursor_value(cursor, &value));
+    close_cursor(cursor);
+}
+
+// Those that begin in the recording: the numbers of the two that began before are only stated.
+static void activations_are_found_by_their_numbers(void **state)
+{
+    (void)state;
+    make_numbers(path);
+    struct clew_cursor *cursor = open_cursor(NULL);
+    uint32_t count = read_all(cursor), begins = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (all[i].kind == CLEW_EVENT_BEGIN) {
+            bool before = all[i].call < 50;
+            assert_int_equal(clew_cursor_seek_call(cursor, 1, all[i].call), before ? CLEW_NOT_FOUND : CLEW_OK);
+            expect_next(cursor, before ? 0 : i, count);
+            begins += !before;
+        }
+    }
+    assert_int_equal(begins, 5);
+    assert_int_equal(clew_cursor_seek_call(cursor, 1, 1000), CLEW_NOT_FOUND);
+    close_cursor(cursor);
+}
+
+static void events_are_found_by_ordinal_and_time(void **state)
+{
+    (void)state;
+    const struct clew_cursor_options window = {.size = sizeof window, .from_ns = 2000, .to_ns = 3000};
+    make_calls(path);
+    struct clew_cursor *cursor = open_cursor(NULL);
+    uint32_t count = read_all(cursor);
+    for (uint32_t i = 0; i < count; i++) {
+        bool first = i == 0 || all[i - 1].time_ns < all[i].time_ns;
+        if (all[i].kind != CLEW_EVENT_OPEN) {
+            assert_int_equal(clew_cursor_seek_event(cursor, 1, all[i].thread, all[i].ordinal), CLEW_OK);
+            expect_next(cursor, i, count);
+        }
+        if (first && i > 0 && all[i].kind != CLEW_EVENT_OPEN) {
+            assert_int_equal(clew_cursor_seek_time(cursor, all[i - 1].time_ns + 1), CLEW_OK);
+            expect_next(cursor, i, count);
+        }
+    }
+    assert_int_equal(clew_cursor_seek_event(cursor, 1, 1, 1000), CLEW_NOT_FOUND);
+    assert_int_equal(clew_cursor_seek_event(cursor, 1, 77, 0), CLEW_NOT_FOUND);
+    close_cursor(cursor);
+    cursor = open_cursor(&window);
+    assert_int_equal(clew_cursor_seek_event(cursor, 1, 1, 0), CLEW_NOT_FOUND); // it is before the window
+    assert_int_equal(read_all(cursor), 5);
+    close_cursor(cursor);
+}
+
 // The only value is redacted: its event has no cells.
 static void make_redacted(void)
 {
@@ -211,6 +390,10 @@ int main(void)
         cmocka_unit_test(a_variable_has_a_history),
         cmocka_unit_test(statements_and_values_know_their_lines),
         cmocka_unit_test(each_value_can_be_read),
+        cmocka_unit_test(backwards_is_the_reverse_of_forwards),
+        cmocka_unit_test(values_are_read_backwards),
+        cmocka_unit_test(activations_are_found_by_their_numbers),
+        cmocka_unit_test(events_are_found_by_ordinal_and_time),
         cmocka_unit_test(a_value_without_cells_is_unknown),
         cmocka_unit_test(damage_that_a_cursor_meets_is_counted),
         cmocka_unit_test(recordings_without_events_have_no_cursor),

@@ -80,6 +80,35 @@ static void a_loss_makes_boxes_unknown_until_their_next_content(void **state)
     boxes_free(boxes);
 }
 
+static void earlier_contents_hold_again_where_they_did(void **state)
+{
+    (void)state;
+    const struct recording_box recorded[] = {{1, BOX, 8, 0}, {2, BOX, 12, 2}, {5, OTHER, 4, 5}};
+    struct recording_events whole = block(recorded, 3);
+    struct boxes *boxes = boxes_of(&whole, 0, EVENTS);
+    struct boxes_mark marks[EVENTS];
+    for (uint32_t i = 0; i < EVENTS; i++) {
+        marks[i] = boxes_mark(boxes);
+        assert_true(boxes_reach(boxes, i));
+        if (i == 3) {
+            boxes_forget(boxes);
+        }
+    }
+    expect_unknown(boxes, BOX);
+    expect(boxes, OTHER, 4, 30);
+    assert_true(boxes_return(boxes, marks[2]));
+    expect(boxes, BOX, 8, 10);
+    expect_unknown(boxes, OTHER);
+    assert_true(boxes_return(boxes, marks[1]));
+    expect_unknown(boxes, BOX);
+    assert_true(boxes_return(boxes, marks[3])); // and on again
+    expect(boxes, BOX, 12, 20);
+    assert_true(boxes_return(boxes, marks[4]));
+    expect_unknown(boxes, BOX);
+    assert_true(boxes_return(NULL, boxes_mark(NULL)));
+    boxes_free(boxes);
+}
+
 static void a_part_begins_with_the_contents_that_hold(void **state)
 {
     (void)state;
@@ -136,6 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_newest_content_of_a_box_holds),
         cmocka_unit_test(a_loss_makes_boxes_unknown_until_their_next_content),
+        cmocka_unit_test(earlier_contents_hold_again_where_they_did),
         cmocka_unit_test(a_part_begins_with_the_contents_that_hold),
         cmocka_unit_test(a_box_that_was_too_large_is_known_to_be),
         cmocka_unit_test(without_boxes_no_memory_is_used),

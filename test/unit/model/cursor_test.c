@@ -21,8 +21,9 @@ struct expected {
     uint32_t thread, depth;                    // depth: activations before it
     uint64_t ordinal, clock, first, block, at; // `at`: index in its block
     enum recording_event_kind kind;
-    uint32_t value; // method or site
+    uint32_t method; // or site
     uint32_t cell;
+    bool known, leaf; // the block has a next event, which ends an activation
 };
 
 static struct expected all[EVENTS_MAX];
@@ -75,8 +76,12 @@ static void make_event(struct made_thread *thread, uint32_t number, struct recor
                                    .block = written,
                                    .at = block->count,
                                    .kind = kind,
-                                   .value = value,
+                                   .method = kind == RECORDING_LEAVE ? thread->open[thread->depth - 1] : value,
                                    .cell = cell ? count : 0};
+    if (block->count > 0) {
+        all[count - 1].known = true;
+        all[count - 1].leaf = kind == RECORDING_LEAVE;
+    }
     cells[block->cell_count] = count++;
     block->cell_count += cell;
     block->count++;
@@ -176,40 +181,85 @@ static void make(uint64_t number)
 static struct cursor *open_cursor(uint32_t process, uint32_t thread)
 {
     struct cursor *cursor = NULL;
-    const struct cursor_options options = {process, thread};
+    const struct cursor_options options = {.process = process, .thread = thread};
     assert_int_equal(cursor_open(opened(path), &options, &cursor), CLEW_OK);
     return cursor;
 }
 
-static void expect_event(const struct expected *expected, const struct cursor_event *event)
+// The steps of one event.
+struct seen {
+    uint32_t count;
+    enum step_kind kind;
+    struct cursor_position at;
+    uint64_t clock;
+    uint32_t level, value, cell; // value: method or site
+    bool has_cell, leaf, next_known;
+};
+
+static enum clew_error see(void *context, const struct event_step *step)
 {
-    assert_int_equal(event->at.thread, expected->thread);
-    assert_int_equal(event->at.process, 1 + expected->thread % 2);
-    assert_int_equal(event->at.ordinal, expected->ordinal);
-    assert_int_equal(event->event.clock, expected->clock);
-    assert_int_equal(event->event.kind, expected->kind);
-    assert_int_equal(event->event.method, expected->value);
-    if (expected->kind == RECORDING_AT_SITE && expected->value == 2) {
-        assert_true(event->cells_left > 0);
-        assert_int_equal(event->cells[0], expected->cell);
+    struct seen *seen = context;
+    *seen = (struct seen){.count = seen->count + 1,
+                          .kind = step->kind,
+                          .at = {step->thread->process, step->thread->thread, step->ordinal},
+                          .clock = step->clock,
+                          .level = step->level,
+                          .value = step->kind == STEP_SITE ? step->site
+                                   : step->frame           ? step->frame->method
+                                                           : 0,
+                          .has_cell = step->kind == STEP_SITE && step->site == 2 && step->cells_left > 0,
+                          .leaf = step->leaf,
+                          .next_known = step->next_known};
+    seen->cell = seen->has_cell ? step->cells[0] : 0;
+    return CLEW_OK;
+}
+
+// Moves until something is reported.
+static enum clew_error move(struct cursor *cursor, bool back, struct seen *seen)
+{
+    enum clew_error error = CLEW_OK;
+    for (seen->count = 0; error == CLEW_OK && seen->count == 0;) {
+        error = back ? cursor_previous(cursor, 0, see, seen) : cursor_next(cursor, UINT64_MAX, see, seen);
     }
+    return error;
+}
+
+static void expect_event(const struct expected *expected, const struct seen *seen)
+{
+    static const enum step_kind kinds[] = {
+        [RECORDING_ENTER] = STEP_BEGIN, [RECORDING_LEAVE] = STEP_END, [RECORDING_AT_SITE] = STEP_SITE};
+    bool at_site = expected->kind == RECORDING_AT_SITE;
+    assert_int_equal(seen->count, 1);
+    assert_int_equal(seen->kind, kinds[expected->kind]);
+    assert_int_equal(seen->at.thread, expected->thread);
+    assert_int_equal(seen->at.process, 1 + expected->thread % 2);
+    assert_int_equal(seen->at.ordinal, expected->ordinal);
+    assert_int_equal(seen->clock, expected->clock);
+    assert_int_equal(seen->value, expected->method);
+    assert_int_equal(seen->level, expected->kind == RECORDING_ENTER ? expected->depth
+                                  : expected->depth                 ? expected->depth - 1
+                                                                    : 0);
+    assert_int_equal(seen->has_cell, at_site && expected->method == 2);
+    assert_int_equal(seen->cell, expected->cell);
+    assert_int_equal(seen->next_known, expected->kind == RECORDING_ENTER && expected->known);
+    assert_int_equal(seen->leaf, seen->next_known && expected->leaf);
 }
 
 static void expect_next(struct cursor *cursor, uint32_t number)
 {
-    struct cursor_event event;
-    assert_int_equal(cursor_next(cursor, &event), number < count ? CLEW_OK : CLEW_NOT_FOUND);
+    struct seen seen;
+    assert_int_equal(move(cursor, false, &seen), number < count ? CLEW_OK : CLEW_NOT_FOUND);
     if (number < count) {
-        expect_event(&all[number], &event);
+        expect_event(&all[number], &seen);
     }
 }
 
 static void expect_previous(struct cursor *cursor, uint32_t number)
 {
-    struct cursor_event event;
-    assert_int_equal(cursor_previous(cursor, &event), number > 0 ? CLEW_OK : CLEW_NOT_FOUND);
+    struct seen seen;
+    assert_int_equal(move(cursor, true, &seen), number > 0 ? CLEW_OK : CLEW_NOT_FOUND);
     if (number > 0) {
-        expect_event(&all[number - 1], &event);
+        expect_event(&all[number - 1], &seen);
     }
 }
 
@@ -227,7 +277,7 @@ static void backwards_is_the_reverse_of_forwards(void **state)
                 expect_previous(cursor, i);
             }
         }
-        assert_int_equal(cursor_seek_end(cursor), CLEW_OK);
+        cursor_seek_end(cursor);
         expect_next(cursor, count);
         expect_previous(cursor, count);
         cursor_close(cursor);
@@ -308,18 +358,27 @@ static void one_thread_or_process_has_its_own_events(void **state)
     assert_null(cursor);
 }
 
-static void the_stack_is_that_before_the_event(void **state)
+// The stack of a thread at the place of the cursor, also of those that are not the next.
+static void the_stack_is_that_at_the_place(void **state)
 {
     (void)state;
     make(3);
     struct cursor *cursor = open_cursor(0, 0);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct cursor_position at = {1 + all[i].thread % 2, all[i].thread, all[i].ordinal};
-        struct stream stream = {0};
-        assert_int_equal(cursor_stack(cursor, &at, &stream), CLEW_OK);
-        assert_int_equal(stream_activations(&stream), all[i].depth);
-        stream_fini(&stream);
-        expect_next(cursor, i); // the place stays
+    for (uint32_t i = 0; i < 500; i++) {
+        uint32_t number = below(count);
+        const struct cursor_position at = {1 + all[number].thread % 2, all[number].thread, all[number].ordinal};
+        assert_int_equal(cursor_seek_event(cursor, &at), CLEW_OK);
+        for (uint32_t index = 0; index < cursor_thread_count(cursor); index++) {
+            struct event_thread *thread;
+            assert_int_equal(cursor_thread(cursor, index, &thread), CLEW_OK);
+            uint32_t next = number;
+            while (next < count && all[next].thread != thread->thread) {
+                next++;
+            }
+            assert_int_equal(stream_activations(&thread->stream),
+                             next < count ? all[next].depth : made[thread->thread].depth);
+        }
+        below(2) ? expect_next(cursor, number) : expect_previous(cursor, number);
     }
     cursor_close(cursor);
 }
@@ -350,14 +409,14 @@ static void stacks_are_found_from_wherever_the_cursor_is(void **state)
     static const uint32_t order[] = {0, 2, 4, 0, 4, 2, 0, 2}, topmost[] = {MAIN, 0, ADD, 0, FIB};
     make_stacks();
     struct cursor *cursor = open_cursor(0, 0);
-    struct cursor_event event;
+    struct seen seen;
     for (uint32_t i = 0; i < sizeof order / sizeof *order; i++) {
         const struct cursor_position at = {1, 1, order[i]};
         assert_int_equal(cursor_seek_event(cursor, &at), CLEW_OK);
         for (uint32_t back = 0; back < 2; back++) {
-            assert_int_equal(back ? cursor_previous(cursor, &event) : cursor_next(cursor, &event), CLEW_OK);
-            assert_int_equal(event.event.kind, RECORDING_STACK);
-            assert_int_equal(event.stack[event.event.stated - 1], topmost[order[i]]);
+            assert_int_equal(move(cursor, back, &seen), CLEW_OK);
+            assert_int_equal(seen.kind, STEP_BEGIN);
+            assert_int_equal(seen.value, topmost[order[i]]);
         }
     }
     cursor_close(cursor);
@@ -365,14 +424,14 @@ static void stacks_are_found_from_wherever_the_cursor_is(void **state)
 
 // -- The timeline -----------------------------------------------------------------------------------------------------
 
-static enum clew_error step(void *context, const struct timeline_step *step)
+static enum clew_error step(void *context, const struct event_step *step)
 {
     uint32_t *number = context;
-    if (step->kind == TIMELINE_OPEN) {
+    if (step->kind == STEP_OPEN) {
         return CLEW_OK;
     }
-    static const enum timeline_kind kinds[] = {
-        [RECORDING_ENTER] = TIMELINE_BEGIN, [RECORDING_LEAVE] = TIMELINE_END, [RECORDING_AT_SITE] = TIMELINE_SITE};
+    static const enum step_kind kinds[] = {
+        [RECORDING_ENTER] = STEP_BEGIN, [RECORDING_LEAVE] = STEP_END, [RECORDING_AT_SITE] = STEP_SITE};
     const struct expected *expected = &all[(*number)++];
     assert_int_equal(step->thread->thread, expected->thread);
     assert_int_equal(step->clock, expected->clock);
@@ -392,31 +451,113 @@ static void the_timeline_has_the_same_order(void **state)
     }
 }
 
+// -- One thread -------------------------------------------------------------------------------------------------------
+
+static void a_cursor_of_one_thread_counts_its_events(void **state)
+{
+    (void)state;
+    make_calls(path);
+    struct cursor *cursor = open_cursor(1, 1);
+    struct seen seen;
+    assert_int_equal(cursor_event_count(cursor, 0), 22);
+    for (uint64_t from = 23; from-- > 0;) {
+        uint64_t ordinal = from;
+        assert_int_equal(cursor_seek_near(cursor, &(struct cursor_position){1, 1, from}), CLEW_OK);
+        assert_int_equal(cursor_ordinal(cursor, 0), from);
+        for (; move(cursor, false, &seen) == CLEW_OK; ordinal++) {
+            assert_int_equal(seen.at.ordinal, ordinal);
+            assert_int_equal(cursor_ordinal(cursor, 0), ordinal + 1);
+        }
+        assert_int_equal(ordinal, 22);
+    }
+    assert_int_equal(cursor_seek_time(cursor, START + 1000), CLEW_OK);
+    assert_int_equal(cursor_ordinal(cursor, 0), 5);
+    assert_int_equal(cursor_seek_time(cursor, START + 9101), CLEW_OK);
+    assert_int_equal(cursor_ordinal(cursor, 0), 22);
+    assert_int_equal(cursor_block_before(cursor, 0, 1), 0);
+    assert_int_equal(cursor_block_before(cursor, 0, 22), 0);
+    cursor_close(cursor);
+}
+
+// A stack so deep that there is no room to keep it every few events.
+static void deep_stacks_go_back_too(void **state)
+{
+    (void)state;
+    enum { DEPTH = 20000, PAIRS = 1500 };
+    static uint32_t open[DEPTH];
+    static uint64_t started[DEPTH];
+    static struct recording_event events[2 * PAIRS];
+    for (uint32_t i = 0; i < DEPTH; i++) {
+        open[i] = FIB;
+        started[i] = START + i;
+    }
+    for (uint32_t i = 0; i < PAIRS; i++) {
+        events[2 * i] = (struct recording_event){.clock = START + DEPTH + i, .kind = RECORDING_ENTER, .method = ADD};
+        events[2 * i + 1] = (struct recording_event){.clock = START + DEPTH + i, .kind = RECORDING_LEAVE};
+    }
+    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
+    define();
+    struct recording_events block = block_of(1, events, 2 * PAIRS);
+    block.depth = DEPTH;
+    block.open = open;
+    block.open_clock = started;
+    must(recording_write_events(writer, &block));
+    finish(2 * PAIRS, 0, 1, true);
+    struct cursor *cursor = open_cursor(0, 0);
+    struct seen seen;
+    cursor_seek_end(cursor);
+    for (uint32_t i = 2 * PAIRS; i-- > 0;) {
+        assert_int_equal(move(cursor, true, &seen), CLEW_OK);
+        assert_int_equal(seen.at.ordinal, i);
+        assert_int_equal(seen.level, DEPTH);
+        assert_int_equal(seen.kind, i % 2 == 0 ? STEP_BEGIN : STEP_END);
+    }
+    assert_int_equal(move(cursor, true, &seen), CLEW_OK); // what runs where the block opens
+    assert_int_equal(seen.count, DEPTH);
+    assert_int_equal(move(cursor, true, &seen), CLEW_NOT_FOUND);
+    cursor_close(cursor);
+}
+
 // -- Files that are not as they should be -----------------------------------------------------------------------------
+
+// Without the steps of blocks that follow a damaged one, which have the position of an event, too.
+static uint32_t count_events(const struct seen *met, uint32_t found)
+{
+    uint32_t events = found;
+    for (uint32_t i = 0; i < found; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            if (memcmp(&met[i].at, &met[j].at, sizeof met[i].at) == 0) {
+                events--;
+                break;
+            }
+        }
+    }
+    return events;
+}
 
 // Notes what comes from the front, and expects the same from behind and from any event.
 static uint32_t expect_reversible(struct cursor *cursor)
 {
-    static struct cursor_position met[EVENTS_MAX];
-    struct cursor_event event;
+    static struct seen met[EVENTS_MAX];
+    struct seen seen;
     uint32_t found = 0;
-    for (; cursor_next(cursor, &event) == CLEW_OK; found++) {
+    for (; move(cursor, false, &seen) == CLEW_OK; found++) {
         assert_true(found < EVENTS_MAX);
-        met[found] = event.at;
+        met[found] = seen;
     }
     for (uint32_t i = found; i-- > 0;) {
-        assert_int_equal(cursor_previous(cursor, &event), CLEW_OK);
-        assert_memory_equal(&event.at, &met[i], sizeof *met);
+        assert_int_equal(move(cursor, true, &seen), CLEW_OK);
+        assert_memory_equal(&seen, &met[i], sizeof *met);
     }
-    assert_int_equal(cursor_previous(cursor, &event), CLEW_NOT_FOUND);
+    assert_int_equal(move(cursor, true, &seen), CLEW_NOT_FOUND);
     for (uint32_t i = 0; i < 500 && found > 1; i++) {
         uint32_t number = 1 + below(found - 1);
-        assert_int_equal(cursor_seek_event(cursor, &met[number]), CLEW_OK);
+        assert_int_equal(cursor_seek_event(cursor, &met[number].at), CLEW_OK);
         bool back = below(2);
-        assert_int_equal(back ? cursor_previous(cursor, &event) : cursor_next(cursor, &event), CLEW_OK);
-        assert_memory_equal(&event.at, &met[number - back], sizeof *met);
+        assert_int_equal(move(cursor, back, &seen), CLEW_OK);
+        assert_memory_equal(&seen, &met[number - back], sizeof *met);
     }
-    return found;
+    return count_events(met, found);
 }
 
 static void clocks_that_go_backwards_do_not_break_the_order(void **state)
@@ -469,12 +610,12 @@ static void events_that_are_appended_are_followed(void **state)
     for (uint32_t round = 0; round < 20; round++) {
         uint32_t before = count;
         sort();
-        assert_int_equal(cursor_seek_end(cursor), CLEW_OK);
+        cursor_seek_end(cursor);
         expect_previous(cursor, before);
         write_blocks(5);
         must(recording_flush(writer));
         assert_int_equal(cursor_follow(cursor), CLEW_OK);
-        assert_int_equal(cursor_seek_end(cursor), CLEW_OK);
+        cursor_seek_end(cursor);
         sort();
         for (uint32_t i = count + 1; i-- > 0;) {
             expect_previous(cursor, i);
@@ -495,9 +636,11 @@ int main(void)
         cmocka_unit_test(a_cursor_may_turn_anywhere),
         cmocka_unit_test(it_goes_to_any_event_and_any_time),
         cmocka_unit_test(one_thread_or_process_has_its_own_events),
-        cmocka_unit_test(the_stack_is_that_before_the_event),
+        cmocka_unit_test(the_stack_is_that_at_the_place),
         cmocka_unit_test(stacks_are_found_from_wherever_the_cursor_is),
         cmocka_unit_test(the_timeline_has_the_same_order),
+        cmocka_unit_test(a_cursor_of_one_thread_counts_its_events),
+        cmocka_unit_test(deep_stacks_go_back_too),
         cmocka_unit_test(clocks_that_go_backwards_do_not_break_the_order),
         cmocka_unit_test(damaged_blocks_are_left_out),
         cmocka_unit_test(events_that_are_appended_are_followed),

@@ -22,7 +22,7 @@
         .clock = START + (at), .kind = RECORDING_AT_SITE, .site = 2, .cell = 0 \
     }
 
-static enum clew_error no_step(void *context, const struct timeline_step *step)
+static enum clew_error no_step(void *context, const struct event_step *step)
 {
     (void)context;
     (void)step;

@@ -97,7 +97,7 @@ static enum clew_error ask_threads(struct buffer *answer)
     return load(&(struct model_options){.threads_apart = true}, answer);
 }
 
-static enum clew_error step(void *context, const struct timeline_step *step)
+static enum clew_error step(void *context, const struct event_step *step)
 {
     memory_watched = false;
     buffer_printf(context, " %d:%u:%u@%lu", (int)step->kind, step->thread->thread, step->level, step->clock);
@@ -115,18 +115,17 @@ static enum clew_error ask_timeline(struct buffer *answer)
 static enum clew_error ask_cursor(struct buffer *answer)
 {
     struct cursor *cursor;
-    struct cursor_event event;
     CLEW_TRY(cursor_open(recording, &(struct cursor_options){0}, &cursor));
     enum clew_error error;
-    bool back = false;
-    while ((error = back ? cursor_previous(cursor, &event) : cursor_next(cursor, &event)) == CLEW_OK || !back) {
-        if (error != CLEW_OK && error != CLEW_NOT_FOUND) {
+    do {
+        error = cursor_next(cursor, UINT64_MAX, step, answer);
+    } while (error == CLEW_OK);
+    while (error == CLEW_OK || error == CLEW_NOT_FOUND) {
+        enum clew_error back = cursor_previous(cursor, 0, step, answer);
+        if (back == CLEW_NOT_FOUND) {
             break;
         }
-        back = back || error == CLEW_NOT_FOUND;
-        memory_watched = false;
-        buffer_printf(answer, " %u:%lu@%lu", event.at.thread, event.at.ordinal, event.event.clock);
-        memory_watched = true;
+        error = back;
     }
     cursor_close(cursor);
     return error == CLEW_NOT_FOUND ? CLEW_OK : error;

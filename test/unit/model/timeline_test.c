@@ -18,7 +18,7 @@
 static char recorded[4096];
 static size_t recorded_size;
 
-static enum clew_error step(void *context, const struct timeline_step *step)
+static enum clew_error step(void *context, const struct event_step *step)
 {
     (void)context;
     static const char kinds[] = {'+', '-', '*', '!', '='};
@@ -30,7 +30,8 @@ static enum clew_error step(void *context, const struct timeline_step *step)
 
 static const char *run(uint32_t thread, uint64_t from, uint64_t to, enum clew_error expected)
 {
-    const struct timeline_options options = {.thread = thread, .from = from, .to = to, .step = step};
+    const struct timeline_options options = {
+        .thread = thread, .from = from, .to = to, .states_anew = true, .step = step};
     recorded_size = 0;
     recorded[0] = '\0';
     assert_int_equal(timeline_run(opened(path), &options), expected);
@@ -173,14 +174,14 @@ static void test_tree_has_no_timeline(void **state)
 }
 
 // Of each step what it says, as a hash.
-static enum clew_error hash_step(void *context, const struct timeline_step *step)
+static enum clew_error hash_step(void *context, const struct event_step *step)
 {
     uint64_t *hash = context;
     const uint32_t *cells;
     uint32_t size = 0;
     uint64_t parts[] = {step->kind, step->clock, step->thread->thread, step->site, step->level, step->next_known};
     *hash = *hash * 31 + map_hash_text(parts, sizeof parts);
-    if (step->kind == TIMELINE_SITE) {
+    if (step->kind == STEP_SITE) {
         assert_true(step->cells_left > 0);
         *hash = *hash * 31 + step->cells[0];
         assert_true(boxes_find(step->boxes, 7, &cells, &size));

@@ -57,6 +57,29 @@ static void test_finds_calls_of_a_method(void **state)
     page_end();
 }
 
+// Main begins in the first block, and runs where the second one begins.
+static void test_finds_a_call_where_it_begins_alone(void **state)
+{
+    (void)state;
+    static const struct recording_event one[] = {E(100, MAIN), E(200, ADD)}, two[] = {L(300), E(400, ADD)};
+    static const uint32_t open[] = {MAIN, ADD};
+    static const uint64_t started[] = {START + 100, START + 200};
+    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
+    define();
+    write_stream(1, one, 2);
+    struct recording_events second = block_of(1, two, 2);
+    second.sequence = 1;
+    second.depth = 2;
+    second.open = open;
+    second.open_clock = started;
+    must(recording_write_events(writer, &second));
+    finish(4, 0, 1, true);
+    page_begin();
+    check_search("find=main&direction=-1&at=1:1:4", 1, "\"event\": \"enter\"");
+    check_search("thread=1:1&find=main", 1, "\"first\": \"1:1:0\"");
+    page_end();
+}
+
 static void test_finds_text_in_names_statements_and_values(void **state)
 {
     (void)state;
@@ -101,6 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pages_go_both_ways),
         cmocka_unit_test(test_finds_calls_of_a_method),
+        cmocka_unit_test(test_finds_a_call_where_it_begins_alone),
         cmocka_unit_test(test_finds_text_in_names_statements_and_values),
         cmocka_unit_test(test_finds_lines_of_statements),
         cmocka_unit_test(test_refuses_searches_that_are_none),
