@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recording/stack_rules.h"
 #include "ring/publish.h"
 #include "ring/walk.h"
 
@@ -54,48 +55,31 @@ static void push(struct stream_state *state, uint32_t method, uint64_t number)
     }
 }
 
-// After losses: sets the stack to `depth` activations, of which the newest `known` are named. An activation that was on
-// the stack at the same depth, above the same ones, counts as the same and keeps its start and its number; the others
-// start now, without a number.
+// After losses: sets the stack to `depth` activations, of which the newest `known` are named. Those that are confirmed keep their
+// start and their number; the others start now, without a number.
 static void replace(struct stream_state *state, uint32_t depth, const uint32_t *methods, uint32_t known)
 {
-    uint32_t before = state->depth;
     if (!grow(state, depth)) {
         return;
     }
     CLEW_ASSERT(known <= depth);
     uint32_t unknown = depth - known;
-    bool same = true;
-    for (uint32_t i = 0; i < depth; i++) {
+    uint32_t same = state->depth ? (uint32_t)stack_confirmed(&state->open->method, sizeof *state->open, state->depth,
+                                                             unknown, methods, known)
+                                 : 0;
+    for (uint32_t i = same; i < depth; i++) {
         uint32_t method = i < unknown ? 0 : methods[i - unknown];
-        same = same && i < before && (i < unknown || state->open[i].method == method);
-        if (!same) {
-            state->open[i] = (struct stream_activation){state->clock, 0, method};
-        }
+        state->open[i] = (struct stream_activation){state->clock, 0, method};
     }
     state->depth = depth;
 }
 
 static void follow(struct stream_state *state, const struct recording_event *event)
 {
-    switch (event->kind) {
-    case RECORDING_ENTER:
+    state->depth = (uint32_t)stack_remaining(event, state->depth);
+    if (event->kind == RECORDING_ENTER) {
         push(state, event->method, state->next_number);
         state->next_number += state->next_number > 0;
-        break;
-    case RECORDING_LEAVE:
-    case RECORDING_UNWIND:
-        state->depth -= state->depth > 0;
-        break;
-    case RECORDING_CUT:
-        state->depth = event->remaining < state->depth ? (uint32_t)event->remaining : state->depth;
-        break;
-    case RECORDING_LOST:
-    case RECORDING_FILTER:
-    case RECORDING_FILTER_END:
-    case RECORDING_STACK: // replace() handles it
-    case RECORDING_AT_SITE:
-        break;
     }
 }
 

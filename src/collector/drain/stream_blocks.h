@@ -2,9 +2,9 @@
 // file knows both formats.
 //
 // Besides its events a block has the activations that run when it begins, so that a reader can start at any block. The
-// decoder therefore follows entries and exits on a stack of its own. model/stream.c follows the same events when it
-// reads a recording; it also puts exception filters on its stack and calls back for each beginning and end, which would
-// cost too much here. The two must agree on which activation an event begins or ends.
+// decoder therefore follows entries and exits on a stack of its own, by the rules of recording/stack_rules.h.
+// model/events/stream.c follows the same when it reads a recording; it also puts exception filters on its stack and calls back
+// for each beginning and end, which would cost too much here.
 #ifndef CLEW_COLLECTOR_STREAM_BLOCKS_H
 #define CLEW_COLLECTOR_STREAM_BLOCKS_H
 

@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "recording/stack_rules.h"
 #include "trace/kinds.h"
 
 // Limits for struct stream_work. Unnamed activations come only with losses, and filters only with exceptions; no real
@@ -75,28 +76,14 @@ static enum clew_error pop(struct stream *stream, uint64_t clock, enum stream_en
     return error;
 }
 
-// Ends activations until `remain` are left, and the filters above them.
-static enum clew_error cut(struct stream *stream, uint64_t remain, uint64_t clock, const struct stream_user *user)
+// Ends activations until `remain` are left, and the filters above them, whose own end events were lost.
+static enum clew_error cut(struct stream *stream, uint64_t remain, uint64_t clock, enum stream_end how,
+                           const struct stream_user *user)
 {
     while (stream_activations(stream) > remain) {
-        CLEW_TRY(pop(stream, clock, STREAM_UNSEEN, user));
+        CLEW_TRY(pop(stream, clock, how, user));
     }
     return CLEW_OK;
-}
-
-// Ends filters at the top, whose own end events were lost.
-static void drop_filters(struct stream *stream, uint64_t clock, const struct stream_user *user)
-{
-    while (stream->depth && stream->frames[stream->depth - 1].filter) {
-        end_filter(stream, clock, user);
-    }
-}
-
-// The newest activation ends by a return or an exception.
-static enum clew_error leave(struct stream *stream, uint64_t clock, enum stream_end how, const struct stream_user *user)
-{
-    drop_filters(stream, clock, user);
-    return stream->depth ? pop(stream, clock, how, user) : CLEW_OK;
 }
 
 // The frame of activation `number`, where 1 is the outermost; at most the newest. STREAM_NO_FRAME for number 0.
@@ -167,13 +154,25 @@ static struct stream_frame stated_frame(const struct stated *stated, uint64_t i,
                                  .joined = true};
 }
 
+// How many activations the statement confirms. An activation whose beginning it states differently is another one.
+static uint64_t confirmed(const struct stream *stream, const struct stated *stated, uint64_t unknown, uint32_t known)
+{
+    if (stream->depth == 0) {
+        return 0;
+    }
+    uint64_t same = stack_confirmed(&stream->frames->method, sizeof *stream->frames, stream->depth, unknown,
+                                    stated->methods, known);
+    for (uint64_t i = unknown; stated->clocks && i < same; i++) {
+        same = stream->frames[i].started == stated->clocks[i - unknown] ? same : i;
+    }
+    return same;
+}
+
 // Replaces the stack by the stated one.
 static enum clew_error state(struct stream *stream, const struct stated *stated, const struct stream_user *user)
 {
     uint64_t depth = stated->depth;
     uint32_t known = stated->known;
-    const uint32_t *methods = stated->methods;
-    const uint64_t *clocks = stated->clocks;
     depth = depth > RECORDING_DEPTH_MAX ? RECORDING_DEPTH_MAX : depth; // a larger number is damage
     known = known > depth ? (uint32_t)depth : known;
     uint64_t unknown = depth - known, left = UNNAMED_MAX - user->work->unnamed + stream->depth;
@@ -182,14 +181,9 @@ static enum clew_error state(struct stream *stream, const struct stated *stated,
     while (stream->filters) {
         CLEW_TRY(filter_end(stream, stream->last_clock, user));
     }
-    CLEW_TRY(cut(stream, depth, stream->last_clock, user));
-    CLEW_ASSERT(stream->filters == 0 && stream->depth <= depth);
-    uint64_t same = unknown < stream->depth ? unknown : stream->depth;
-    while (same >= unknown && same < stream->depth && stream->frames[same].method == methods[same - unknown] &&
-           (!clocks || stream->frames[same].started == clocks[same - unknown])) {
-        same++;
-    }
-    CLEW_TRY(cut(stream, same, stream->last_clock, user));
+    CLEW_ASSERT(stream->filters == 0);
+    uint64_t same = confirmed(stream, stated, unknown, known);
+    CLEW_TRY(cut(stream, same, stream->last_clock, STREAM_UNSEEN, user));
     for (uint64_t i = same; i < depth; i++) {
         const struct stream_frame frame = stated_frame(stated, i, unknown);
         user->work->unnamed += i < unknown && user->work->unnamed < UNNAMED_MAX;
@@ -222,7 +216,6 @@ enum clew_error stream_open_block(struct stream *stream, const struct recording_
 static enum clew_error enter(struct stream *stream, const struct recording_event *event, const struct stream_user *user)
 {
     const struct stream_frame frame = {.method = event->method, .started = event->clock, .call = stream->next_call};
-    stream->events++;
     stream->next_call += stream->next_call > 0;
     return begin(stream, &frame, user);
 }
@@ -236,40 +229,38 @@ static enum clew_error restate(struct stream *stream, const struct recording_eve
     return state(stream, &stated, user);
 }
 
-enum clew_error stream_step(struct stream *stream, const struct recording_event *event, const uint32_t *stack,
+static enum clew_error take(struct stream *stream, const struct recording_event *event, const uint32_t *stack,
                             const struct stream_user *user)
 {
-    enum clew_error error = CLEW_OK;
+    static const enum stream_end ends[] = {
+        [RECORDING_LEAVE] = STREAM_LEFT, [RECORDING_UNWIND] = STREAM_UNWOUND, [RECORDING_CUT] = STREAM_UNSEEN};
     switch (event->kind) {
     case RECORDING_ENTER:
-        error = enter(stream, event, user);
-        break;
+        return enter(stream, event, user);
     case RECORDING_LEAVE:
-        stream->events++;
-        error = leave(stream, event->clock, STREAM_LEFT, user);
-        break;
     case RECORDING_UNWIND:
-        stream->events++;
-        error = leave(stream, event->clock, STREAM_UNWOUND, user);
-        break;
     case RECORDING_CUT:
-        error = cut(stream, event->remaining, event->clock, user);
-        break;
+        return cut(stream, stack_remaining(event, stream_activations(stream)), event->clock, ends[event->kind], user);
+    case RECORDING_FILTER:
+        return filter(stream, event->remaining, event->clock);
+    case RECORDING_FILTER_END:
+        return filter_end(stream, event->clock, user);
+    case RECORDING_STACK:
+        return restate(stream, event, stack, user);
     case RECORDING_LOST:
         stream->lost += event->lost;
-        break;
-    case RECORDING_FILTER:
-        error = filter(stream, event->remaining, event->clock);
-        break;
-    case RECORDING_FILTER_END:
-        error = filter_end(stream, event->clock, user);
-        break;
-    case RECORDING_STACK:
-        error = restate(stream, event, stack, user);
-        break;
+        return CLEW_OK;
     case RECORDING_AT_SITE:
         break; // neither begins nor ends an activation
     }
+    return CLEW_OK;
+}
+
+enum clew_error stream_step(struct stream *stream, const struct recording_event *event, const uint32_t *stack,
+                            const struct stream_user *user)
+{
+    enum clew_error error = take(stream, event, stack, user);
+    stream->events += event->kind <= RECORDING_UNWIND;
     stream->last_clock = event->clock;
     return error;
 }
