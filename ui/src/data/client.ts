@@ -1,6 +1,48 @@
 // The one typed client of all views. It asks the server, or a map of documents that lies in the page itself.
-import { type Documents, isPartial } from "./documents";
+import {
+  type ChangesDocument,
+  isPartial,
+  type ModuleRow,
+  type ReportMethod,
+  type SessionDocument,
+  type StatementRow,
+  type StripDocument,
+  type ThreadRow,
+  type TreeDocument,
+} from "./documents";
 import { eventsOf } from "./embedded";
+import type {
+  CallDocument,
+  FilesDocument,
+  SourceDocument,
+  StoryDocument,
+  TimelineDocument,
+  ValuesDocument,
+  VariablesDocument,
+} from "./events";
+
+/** The documents by name. A view that needs another one adds it here. */
+export interface Documents {
+  session: SessionDocument;
+  tree: TreeDocument;
+  report: {
+    methods?: ReportMethod[];
+    hot?: ReportMethod[];
+    modules?: ModuleRow[];
+    threads?: ThreadRow[];
+    lines?: StatementRow[];
+    [more: string]: unknown;
+  };
+  strip: StripDocument;
+  changes: ChangesDocument;
+  timeline: TimelineDocument;
+  story: StoryDocument;
+  call: CallDocument;
+  variables: VariablesDocument;
+  values: ValuesDocument;
+  files: FilesDocument;
+  source: SourceDocument;
+}
 
 export type Parameters = Readonly<Record<string, string | number | null | undefined>>;
 

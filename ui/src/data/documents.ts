@@ -1,13 +1,4 @@
 // The documents that a recording gives, as doc/serve.md defines them. Times are ns from the session's start; null: unknown.
-import type {
-  CallDocument,
-  FilesDocument,
-  SourceDocument,
-  StoryDocument,
-  TimelineDocument,
-  ValuesDocument,
-  VariablesDocument,
-} from "./events";
 import type { FigureKey } from "./figures";
 
 export type Category = "mine" | "package" | "framework" | "runtime" | "gc" | "jit" | "waiting" | "other";
@@ -192,27 +183,4 @@ export interface ChangesDocument {
   generation: number;
   growing: boolean;
   replaced: boolean;
-}
-
-/** The documents by name. A view that needs another one adds it here. */
-export interface Documents {
-  session: SessionDocument;
-  tree: TreeDocument;
-  report: {
-    methods?: ReportMethod[];
-    hot?: ReportMethod[];
-    modules?: ModuleRow[];
-    threads?: ThreadRow[];
-    lines?: StatementRow[];
-    [more: string]: unknown;
-  };
-  strip: StripDocument;
-  changes: ChangesDocument;
-  timeline: TimelineDocument;
-  story: StoryDocument;
-  call: CallDocument;
-  variables: VariablesDocument;
-  values: ValuesDocument;
-  files: FilesDocument;
-  source: SourceDocument;
 }

@@ -1,11 +1,11 @@
-// What every component may use: the client, the place, the session, and documents as states.
+// What every component may use: the client, the place, the session, keys, and documents as states.
 import { createContext } from "preact";
 import { useContext, useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
-import { type Client, canonicalKey, DocumentError, type Parameters } from "../data/client";
-import { type Documents, isPartial, partialRest, type SessionDocument } from "../data/documents";
+import { type Client, canonicalKey, DocumentError, type Documents, type Parameters } from "../data/client";
+import { isPartial, partialRest, type SessionDocument } from "../data/documents";
 import { all, chosenThreads, integer, one, type Place, type Store } from "../data/place";
 import { type Filters, type Shown, shown } from "../data/shown";
-import type { Keys } from "./keys";
+import type { Key, Keys } from "./keys";
 
 export interface App {
   client: Client;
@@ -40,6 +40,21 @@ export function usePlace(): Place {
     return store.listen(() => draw(undefined));
   }, [store]);
   return place;
+}
+
+/** Keys of a component, as long as it is there. */
+export function useKeys(title: string, keys: readonly Key[]): void {
+  const registry = useApp().keys;
+  const latest = useRef(keys);
+  latest.current = keys;
+  const names = keys.map((key) => key.key).join(" ");
+  useEffect(() => {
+    const stable = latest.current.map((key, index) => ({
+      ...key,
+      run: (event: KeyboardEvent) => latest.current[index]?.run(event),
+    }));
+    return registry.add(title, stable);
+  }, [registry, title, names]);
 }
 
 export interface Loading<T> {

@@ -1,6 +1,4 @@
 // One registry of keys: it runs them, and `?` lists them.
-import { useEffect, useRef } from "preact/hooks";
-import { useApp } from "./context";
 
 export interface Key {
   /** As KeyboardEvent.key gives it, "Shift+" before it where that matters: "m", "Backspace", "Shift+N". */
@@ -56,19 +54,4 @@ export class Keys {
       }
     }
   }
-}
-
-/** Keys of a component, as long as it is there. */
-export function useKeys(title: string, keys: readonly Key[]): void {
-  const registry = useApp().keys;
-  const latest = useRef(keys);
-  latest.current = keys;
-  const names = keys.map((key) => key.key).join(" ");
-  useEffect(() => {
-    const stable = latest.current.map((key, index) => ({
-      ...key,
-      run: (event: KeyboardEvent) => latest.current[index]?.run(event),
-    }));
-    return registry.add(title, stable);
-  }, [registry, title, names]);
 }

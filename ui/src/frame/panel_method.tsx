@@ -8,11 +8,10 @@ import { callee, callersOf } from "../data/tree_callers";
 import { calleesOf, findMethod } from "../data/tree_filter";
 import { bounded } from "../text/foreign";
 import { count, share } from "../text/format";
-import { viewOf } from "../views/registry";
 import { categoryNames, focusOn, hide } from "./actions";
+import { chipsOf } from "./chips";
 import { useApp, usePlace, useTree } from "./context";
 import { Command, CopyButton } from "./copy";
-import { chipsOf } from "./filters";
 import { Ready } from "./states";
 import { Barred, Count, MethodName, Number_, Time } from "./text";
 
@@ -71,7 +70,7 @@ function Known({ shown, method }: { shown: Shown; method: number }) {
           Hide
         </button>
         <a href={store.link("flame", { show: "sandwich" })}>Callers and callees</a>
-        {viewOf("source") && row.document !== null && <a href={store.link("source")}>Source</a>}
+        {row.document !== null && <a href={store.link("source")}>Source</a>}
         <CopyButton label="Copy name" title="Copy the whole name" text={() => row.name} />
       </div>
       <Figures shown={shown} method={method} />

@@ -4,8 +4,8 @@ import { one } from "../data/place";
 import { matchedWeight, search } from "../data/tree_filter";
 import { bounded } from "../text/foreign";
 import { count, digits, isKnown, plain, share } from "../text/format";
+import { narrows } from "./chips";
 import { useApp, useDocument, usePlace, useTree } from "./context";
-import { narrows } from "./filters";
 import { Count, Time } from "./text";
 
 const clocks: Record<string, string> = {

@@ -1,4 +1,4 @@
-import type { View } from "../registry";
+import type { View } from "../view";
 import "./allocations.css";
 import { AllocationsView } from "./allocations";
 

@@ -3,28 +3,14 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { Chart, type Size, useSize } from "../../charts/canvas";
 import { useClicks } from "../../charts/clicks";
 import { useTheme } from "../../charts/theme";
-import type { Tree } from "../../data/tree";
 import { visible } from "../../text/foreign";
 import { count, plain, share, time } from "../../text/format";
-import {
-  between,
-  everything,
-  frameAt,
-  layOut,
-  neighbour,
-  type Span,
-  spanOf,
-  type WeightName,
-  type Weights,
-} from "./layout";
+import { between, everything, frameAt, layOut, neighbour, type Span, spanOf } from "./layout";
 import { paintFlame, rowHeight } from "./paint";
-import { Tip, type TipAt } from "./tip";
+import { Tip, type TipAt, type Weighed } from "./tip";
 
-export interface GraphProps {
+interface GraphProps extends Weighed {
   label: string;
-  tree: Tree;
-  weights: Weights;
-  weight: WeightName;
   /** What heat shows; without it the own weights. */
   heat?: Float64Array;
   upwards: boolean;
@@ -33,8 +19,6 @@ export interface GraphProps {
   method: number;
   zoom: number;
   active: number;
-  /** Of the whole session, for the share of all. */
-  all: number;
   onZoom: (node: number) => void;
   onActive: (node: number) => void;
   onEnter: (node: number) => void;

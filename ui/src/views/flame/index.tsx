@@ -1,4 +1,4 @@
-import type { View } from "../registry";
+import type { View } from "../view";
 import { FlameView } from "./flame";
 
 export const flame: View = {

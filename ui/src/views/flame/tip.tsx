@@ -1,10 +1,11 @@
 // What a frame is, beside the pointer.
 import { useLayoutEffect, useRef } from "preact/hooks";
+import type { Tree } from "../../data/tree";
 import { categoryNames } from "../../frame/actions";
 import { Count, Name, Number_, Time } from "../../frame/text";
 import { bounded } from "../../text/foreign";
 import { count, share } from "../../text/format";
-import type { GraphProps } from "./graph";
+import type { WeightName, Weights } from "./layout";
 
 export interface TipAt {
   node: number;
@@ -12,7 +13,16 @@ export interface TipAt {
   y: number;
 }
 
-export function Tip({ at, tree, weights, weight, all }: { at: TipAt } & GraphProps) {
+/** What the numbers are of. */
+export interface Weighed {
+  tree: Tree;
+  weights: Weights;
+  weight: WeightName;
+  /** Of the whole session, for the share of all. */
+  all: number;
+}
+
+export function Tip({ at, tree, weights, weight, all }: { at: TipAt } & Weighed) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const element = box.current;

@@ -1,4 +1,4 @@
-import type { View } from "../registry";
+import type { View } from "../view";
 import { Overview } from "./overview";
 
 export const overview: View = {

@@ -1,7 +1,7 @@
 // The hottest statements, where lines were recorded.
 import type { StatementRow } from "../../data/documents";
+import { narrows } from "../../frame/chips";
 import { useApp, useDocument, usePlace } from "../../frame/context";
-import { narrows } from "../../frame/filters";
 import { Ready } from "../../frame/states";
 import { Barred, Count, Name, Number_, Time } from "../../frame/text";
 import { bounded } from "../../text/foreign";

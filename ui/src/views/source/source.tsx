@@ -2,10 +2,9 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { FileRow, SourceDocument, StoryEvent } from "../../data/events";
 import { integer, one } from "../../data/place";
-import { useApp, useDocument, usePlace, useTree } from "../../frame/context";
+import { useApp, useDocument, useKeys, usePlace, useTree } from "../../frame/context";
 import { Toolbar } from "../../frame/controls";
 import { CopyTable } from "../../frame/copy";
-import { useKeys } from "../../frame/keys";
 import { Missing, Ready } from "../../frame/states";
 import { Barred, Time } from "../../frame/text";
 import { bounded } from "../../text/foreign";

@@ -1,4 +1,4 @@
-import type { View } from "../registry";
+import type { View } from "../view";
 import "./story.css";
 import { StoryView } from "./story";
 

@@ -2,10 +2,9 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { SessionDocument, ThreadRow } from "../../data/documents";
 import { chosenThreads, one, type Place, takesThread } from "../../data/place";
-import { useApp, useDocument, usePlace } from "../../frame/context";
+import { useApp, useDocument, useKeys, usePlace } from "../../frame/context";
 import { Toolbar } from "../../frame/controls";
 import { CopyTable } from "../../frame/copy";
-import { useKeys } from "../../frame/keys";
 import { Busy, Missing, Problem } from "../../frame/states";
 import { bounded } from "../../text/foreign";
 import { count, moment, plain } from "../../text/format";

@@ -1,4 +1,4 @@
-import type { View } from "../registry";
+import type { View } from "../view";
 import { ThreadsView } from "./threads";
 
 export const threads: View = {

@@ -1,4 +1,4 @@
-import type { View } from "../registry";
+import type { View } from "../view";
 import "./timeline.css";
 import { TimelineView } from "./timeline";
 

@@ -1,4 +1,4 @@
-import type { View } from "../registry";
+import type { View } from "../view";
 import { TreeView } from "./tree";
 
 export const tree: View = {

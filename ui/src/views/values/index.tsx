@@ -1,4 +1,4 @@
-import type { View } from "../registry";
+import type { View } from "../view";
 import "./values.css";
 import { ValuesView } from "./values";
 
