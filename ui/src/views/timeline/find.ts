@@ -1,5 +1,5 @@
 // Calls under the pointer and their neighbours, over the pieces that are drawn.
-import { span, toTime } from "../../charts/axis";
+import { type Range, span, toTime } from "../../charts/axis";
 import type { MethodRow } from "../../data/documents";
 import type { TimelineDocument, TimelineLane } from "../../data/events";
 import { bounded } from "../../text/foreign";
@@ -54,7 +54,7 @@ function everyBox(scene: Scene, lane: Lane): Found[] {
   return found;
 }
 
-type Direction = "left" | "right" | "up" | "down";
+export type Direction = "left" | "right" | "up" | "down";
 
 function nearest(all: readonly Found[], distance: (box: Box) => number | null): Found | null {
   let best: Found | null = null;
@@ -126,4 +126,43 @@ export function allSpans(document: TimelineDocument, most = 60): string[][] {
       String(box.calls),
       bounded(document.methods[box.method]?.name ?? "?"),
     ]);
+}
+
+/** A call in the window, for copying. */
+export interface CopiedCall {
+  begin_ns: number;
+  end_ns: number;
+  thread: string;
+  depth: number;
+  calls: number;
+  method: string;
+  call: number;
+}
+
+/** The calls in the window, each once. */
+export function callsIn(pieces: readonly { document: TimelineDocument }[], window: Range): CopiedCall[] {
+  const seen = new Set<string>();
+  return pieces.flatMap((piece) =>
+    piece.document.lanes.flatMap((lane) =>
+      lane.spans.begin_ns.flatMap((begin, index) => {
+        const box = boxOf(lane, index);
+        const key = `${laneKey(lane)} ${begin} ${box.depth}`;
+        if (box.end < window.from || begin > window.to || seen.has(key)) {
+          return [];
+        }
+        seen.add(key);
+        return [
+          {
+            begin_ns: begin,
+            end_ns: box.end,
+            thread: laneKey(lane),
+            depth: box.depth,
+            calls: box.calls,
+            method: piece.document.methods[box.method]?.name ?? "?",
+            call: box.call,
+          },
+        ];
+      }),
+    ),
+  );
 }
