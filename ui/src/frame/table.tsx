@@ -1,6 +1,7 @@
 // A table of any number of rows of one height: only those in sight are in the document.
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { type Branch, listKey, treeKey } from "./rows";
 
 export interface Column {
   /** Names the column in the URL (`sort`). */
@@ -34,9 +35,7 @@ export function nextSort(sort: Sort, name: string): string {
   return `${down ? "-" : ""}${name}`;
 }
 
-export interface RowState {
-  level?: number;
-  expanded?: boolean | undefined;
+export interface RowState extends Branch {
   selected?: boolean;
   dim?: boolean;
 }
@@ -54,9 +53,10 @@ export interface TableProps {
   /** The row under the keyboard; the table scrolls to it when it changes. */
   active: number;
   onActive: (row: number) => void;
+  /** A double click, and Enter where rows are no tree. In a tree it opens and closes the row. */
   onOpen?: (row: number) => void;
-  /** Other keys on the active row; true: handled. */
-  onKey?: (event: KeyboardEvent, row: number) => boolean;
+  /** Enter on a row of a tree. */
+  onEnter?: (row: number) => void;
   foot?: readonly ComponentChildren[];
   tree?: boolean;
 }
@@ -93,19 +93,6 @@ function useSight(): [RefObject<HTMLDivElement | null>, Sight, number] {
   return [box, sight, row];
 }
 
-function step(event: KeyboardEvent, active: number, count: number, page: number): number | null {
-  const to: Record<string, number> = {
-    ArrowDown: active + 1,
-    ArrowUp: active - 1,
-    PageDown: active + page,
-    PageUp: active - page,
-    Home: 0,
-    End: count - 1,
-  };
-  const next = to[event.key];
-  return next === undefined ? null : Math.max(0, Math.min(count - 1, next));
-}
-
 export function Table(props: TableProps) {
   const { columns, count, active } = props;
   const [box, sight, height] = useSight();
@@ -129,21 +116,23 @@ export function Table(props: TableProps) {
     if (event.ctrlKey || event.metaKey || event.altKey) {
       return;
     }
-    if (active >= 0 && active < count && props.onKey?.(event, active)) {
-      event.preventDefault();
-      event.stopPropagation();
+    const known = active >= 0 && active < count;
+    const inTree = props.tree && known ? treeKey(event.key, active, (row) => props.state?.(row) ?? {}) : null;
+    const action = inTree ?? listKey(event.key, active, count, Math.max(1, Math.floor(sight.height / height) - 3));
+    const enter = props.tree ? props.onEnter : props.onOpen;
+    if (!action || (action.kind === "enter" && !enter)) {
       return;
     }
-    const next = step(event, active, count, Math.max(1, Math.floor(sight.height / height) - 3));
-    if (next !== null && count > 0) {
-      event.preventDefault();
-      props.onActive(next);
-    } else if (event.key === "Enter" && active < 0 && count === 1) {
-      event.preventDefault();
-      props.onActive(0); // the only hit of a search
-    } else if (event.key === "Enter" && active >= 0 && props.onOpen) {
-      event.preventDefault();
-      props.onOpen(active);
+    event.preventDefault();
+    if (inTree) {
+      event.stopPropagation();
+    }
+    if (action.kind === "go") {
+      props.onActive(action.row);
+    } else if (action.kind === "toggle") {
+      props.onOpen?.(active);
+    } else if (action.kind === "enter") {
+      enter?.(active);
     }
   };
   const rows: ComponentChildren[] = [];

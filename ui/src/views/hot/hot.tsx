@@ -11,6 +11,7 @@ import { Choices, Switch, Toolbar } from "../../frame/controls";
 import { CopyTable } from "../../frame/copy";
 import { groupings, groupName, Nothing, useGrouping } from "../../frame/grouping";
 import { Legend } from "../../frame/legend";
+import { toggled } from "../../frame/rows";
 import { Missing, Ready } from "../../frame/states";
 import { type Column, nextSort, sortOf, Table } from "../../frame/table";
 import { Barred, Count, MethodName, Number_, Time } from "../../frame/text";
@@ -128,13 +129,7 @@ function Body({ shown, tree, by }: { shown: Shown; tree: Tree; by: Grouping }) {
     chosen.current = "";
   }, [method, key]);
   const active = rows.findIndex((row) => row.id === id);
-  const toggle = (row: HotRow) => {
-    const ids = new Set(expanded);
-    if (!ids.delete(row.id)) {
-      ids.add(row.id);
-    }
-    setOpened({ of: all, ids });
-  };
+  const toggle = (row: HotRow) => setOpened({ of: all, ids: toggled(expanded, row.id) });
   const activate = (at: number) => {
     const row = rows[at];
     if (row) {
@@ -157,29 +152,6 @@ function Body({ shown, tree, by }: { shown: Shown; tree: Tree; by: Grouping }) {
   ]);
   const focusOn_ = (row: Tree["methods"][number] | undefined) => row && focusOn(store, row);
   const hide_ = (row: Tree["methods"][number] | undefined) => row && hide(store, row);
-  const onKey = (event: KeyboardEvent, at: number): boolean => {
-    const row = rows[at] as HotRow;
-    const isOpen = expanded.has(row.id);
-    if (event.key === "Enter") {
-      focusOn_(tree.methods[row.method]);
-      return true;
-    }
-    if (event.key === "ArrowRight" && row.opens) {
-      isOpen ? activate(at + 1) : toggle(row);
-      return true;
-    }
-    if (event.key === "ArrowLeft") {
-      isOpen
-        ? toggle(row)
-        : row.level > 0 && activate(rows.findLastIndex((other, index) => index < at && other.level < row.level));
-      return true;
-    }
-    if (event.key === " " && row.opens) {
-      toggle(row);
-      return true;
-    }
-    return false;
-  };
   const allColumns = columnsOf(shown, by);
   const columns = useColumns(allColumns);
   const cell = (at: number, column: number) => {
@@ -231,7 +203,7 @@ function Body({ shown, tree, by }: { shown: Shown; tree: Tree; by: Grouping }) {
         active={active}
         onActive={activate}
         onOpen={(at) => toggle(rows[at] as HotRow)}
-        onKey={onKey}
+        onEnter={(at) => focusOn_(tree.methods[(rows[at] as HotRow).method])}
         foot={columns.map((column) => footCell(column.name, shown, top, all.length))}
       />
       <Legend shown={shown} />

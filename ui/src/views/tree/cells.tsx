@@ -1,0 +1,197 @@
+// The columns of the call tree, and what stands in them.
+import type { Shown } from "../../data/shown";
+import { methodSums, type Tree, totalCpu } from "../../data/tree";
+import type { Column } from "../../frame/table";
+import { Barred, Count, MethodName, Number_, Time } from "../../frame/text";
+import { count, plain, share, time } from "../../text/format";
+
+const timedColumns: readonly Column[] = [
+  {
+    name: "total",
+    title: "Total",
+    width: "6.6rem",
+    numeric: true,
+    sortable: true,
+    help: "Time with everything that it called",
+  },
+  {
+    name: "share",
+    wideOnly: true,
+    title: "Share",
+    width: "4rem",
+    numeric: true,
+    help: "Total, as a share of the time of all shown roots",
+  },
+  {
+    name: "own",
+    wideOnly: true,
+    title: "Own",
+    width: "6.6rem",
+    numeric: true,
+    sortable: true,
+    help: "Time without the recorded methods that it called",
+  },
+  {
+    name: "calls",
+    wideOnly: true,
+    title: "Calls",
+    width: "6.4rem",
+    numeric: true,
+    sortable: true,
+    help: "Activations begun on this path",
+  },
+  {
+    name: "mean",
+    wideOnly: true,
+    title: "Mean",
+    width: "5.6rem",
+    numeric: true,
+    sortable: true,
+    help: "Total divided by calls",
+  },
+  { name: "method", title: "Method", sortable: true },
+];
+
+const cpuColumn: Column = {
+  name: "cpu",
+  title: "CPU ~",
+  wideOnly: true,
+  width: "6.4rem",
+  numeric: true,
+  sortable: true,
+  help: "Sampled CPU time with everything that it called",
+};
+
+const sampledColumns = [cpuColumn, ...timedColumns];
+
+const countedColumns = timedColumns
+  .filter((column) => ["calls", "method"].includes(column.name))
+  .map((column) => ({ ...column, wideOnly: false }));
+
+export function columnsOf(tree: Tree): readonly Column[] {
+  return !tree.timed ? countedColumns : tree.sampled ? sampledColumns : timedColumns;
+}
+
+/** A number of a node. sum: of all that is shown. */
+export function numberCell(name: string, tree: Tree, node: number, sum: Shown["sum"]) {
+  const total = tree.total[node];
+  const own = tree.own[node];
+  const calls = tree.calls[node];
+  switch (name) {
+    case "total":
+      return (
+        <Barred part={total} whole={sum.total}>
+          <Time ns={total} />
+        </Barred>
+      );
+    case "cpu":
+      return <span class="plain">{totalCpu(tree)[node] > 0 && <Time ns={totalCpu(tree)[node]} />}</span>;
+    case "share":
+      return (
+        <span class="plain">
+          <Number_ of={share(total, sum.total)} />
+        </span>
+      );
+    case "own":
+      return (
+        <Barred part={own} whole={sum.total} kind="own">
+          <Time ns={own} />
+        </Barred>
+      );
+    case "calls":
+      return tree.timed ? (
+        <span class="plain">{isHead(tree, node) ? "" : <Count value={calls} of={count} />}</span>
+      ) : (
+        <Barred part={calls} whole={sum.calls}>
+          <Count value={calls} of={count} />
+        </Barred>
+      );
+    default:
+      return <span class="plain">{calls > 0 && <Time ns={total / calls} />}</span>;
+  }
+}
+
+function isHead(tree: Tree, node: number): boolean {
+  return tree.methods[tree.method[node]]?.kind === "head";
+}
+
+export function footCell(name: string, shown: Shown, tree: Tree, rows: number) {
+  switch (name) {
+    case "total":
+      return <Time ns={shown.sum.total} />;
+    case "share":
+      return (
+        shown.all.total > 0 && (
+          <Number_ of={share(shown.sum.total, shown.all.total)} exact="Of the time of the whole session" />
+        )
+      );
+    case "own":
+      return <Time ns={methodSums(tree).own.reduce((sum, ns) => sum + ns, 0)} />;
+    case "calls":
+      return <Count value={shown.sum.calls} of={count} />;
+    case "method":
+      return (
+        <span class="dim">
+          {count(rows).number} of {count(tree.count).number} rows
+          {shown.hidden > 0 && `, ${plain(time(shown.hidden))} hidden without a caller`}
+          {shown.document.cut &&
+            shown.document.cut.nodes > 0 &&
+            `, ${count(shown.document.cut.nodes).number} small paths folded into (small)`}
+        </span>
+      );
+    default:
+      return null;
+  }
+}
+
+interface NameCellProps {
+  tree: Tree;
+  node: number;
+  expanded: boolean;
+  found: Uint8Array | null;
+  toggle: () => void;
+}
+
+export function NameCell({ tree, node, expanded, found, toggle }: NameCellProps) {
+  const method = tree.methods[tree.method[node]];
+  const branches = tree.end[node] > node + 1;
+  return (
+    <>
+      <span class="indent" style={{ width: `${Math.min(tree.depth[node], 60) * 14}px` }} />
+      {branches ? (
+        <button
+          type="button"
+          class="twist"
+          tabIndex={-1}
+          aria-label={expanded ? "Collapse" : "Expand"}
+          onClick={(event) => {
+            event.stopPropagation();
+            toggle();
+          }}
+        >
+          {expanded ? "▾" : "▸"}
+        </button>
+      ) : (
+        <span class="twist" aria-hidden="true" />
+      )}
+      {method &&
+        (found?.[tree.method[node]] ? (
+          <mark>
+            <MethodName method={method} />
+          </mark>
+        ) : (
+          <MethodName method={method} />
+        ))}
+      {tree.exceptions[node] > 0 && (
+        <span class="tag" title="Activations that an exception ended">
+          {count(tree.exceptions[node]).number} by exception
+        </span>
+      )}
+      {tree.open[node] > 0 && (
+        <span class="tag" title="Still running at the end">
+          open
+        </span>
+      )}
+    </>
+  );
+}

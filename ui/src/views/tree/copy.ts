@@ -1,0 +1,42 @@
+// The rows of the call tree for copying.
+import type { Shown } from "../../data/shown";
+import type { Tree } from "../../data/tree";
+import { visible } from "../../text/foreign";
+import { plain, share, time } from "../../text/format";
+
+export function textRows(tree: Tree, rows: Int32Array, shown: Shown): string[][] {
+  const head = tree.timed ? ["Share", "Total", "Own", "Calls", "Method"] : ["Calls", "Method"];
+  const lines = Array.from(rows, (node) => {
+    const name = `${"  ".repeat(tree.depth[node])}${visible(tree.methods[tree.method[node]]?.name ?? "")}`;
+    const calls = String(tree.calls[node]);
+    return tree.timed
+      ? [
+          plain(share(tree.total[node], shown.sum.total)),
+          plain(time(tree.total[node])),
+          plain(time(tree.own[node])),
+          calls,
+          name,
+        ]
+      : [calls, name];
+  });
+  return [head, ...lines];
+}
+
+export function jsonRows(tree: Tree, rows: Int32Array): unknown {
+  return Array.from(rows, (node) => {
+    const method = tree.methods[tree.method[node]];
+    return {
+      method: method?.name,
+      module: method?.module,
+      kind: method?.kind,
+      depth: tree.depth[node],
+      calls: tree.calls[node],
+      exceptions: tree.exceptions[node],
+      open: tree.open[node],
+      own_ns: tree.timed ? tree.own[node] : null,
+      total_ns: tree.timed ? tree.total[node] : null,
+      min_ns: Number.isNaN(tree.min[node]) ? null : tree.min[node],
+      max_ns: Number.isNaN(tree.max[node]) ? null : tree.max[node],
+    };
+  });
+}
