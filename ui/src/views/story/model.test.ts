@@ -4,6 +4,9 @@ import {
   type Ask,
   type AskFor,
   find,
+  foldedUp,
+  holds,
+  type Loaded,
   lineAt,
   loadAround,
   merge,
@@ -12,8 +15,10 @@ import {
   outOf,
   sameMethod,
   scan,
+  unfolded,
   visibleLines,
 } from "./model";
+import type { Line } from "./rows";
 
 /** A thread that runs Main, which calls F a hundred times, each with one statement. */
 function thread(): StoryEvent[] {
@@ -65,6 +70,48 @@ describe("the loaded part of a story", () => {
     const after = await more(ask, loaded, 1, new Map([["1:1", { begin: "1:1:0", end: "1:1:501" }]]));
     expect(asked).toEqual(["1:1:501 1"]);
     expect(after.events.map((event) => event.event)).toEqual(["enter", "leave"]);
+  });
+});
+
+describe("a call that is folded or unfolded", () => {
+  const first = merge(nothing, { rows: events.slice(0, 4), first: null, last: null, more: true }, 1);
+  const call = (loaded: Loaded, at: string) =>
+    visibleLines(loaded, new Map()).find((line) => line.first === at) as Line;
+
+  it("is followed by what comes after it, which is loaded if it was not", async () => {
+    const fold = { begin: "1:1:0", end: "1:1:501" };
+    const after = await foldedUp(ask, first, call(first, "1:1:0"), fold);
+    expect(after.events.map((event) => event.at)).toEqual(["1:1:0", "1:1:501"]);
+    expect(await foldedUp(ask, after, call(after, "1:1:0"), fold)).toBe(after);
+  });
+
+  it("has its events again, which are loaded if they were skipped", async () => {
+    const skipped = merge(
+      nothing,
+      { rows: [events[0], events[501]] as StoryEvent[], first: null, last: null, more: false },
+      1,
+    );
+    const after = await unfolded(ask, skipped, call(skipped, "1:1:0"));
+    expect(after.events.slice(0, 3).map((event) => event.at)).toEqual(["1:1:0", "1:1:1", "1:1:2"]);
+    expect(await unfolded(ask, first, call(first, "1:1:0"))).toBe(first);
+  });
+});
+
+describe("a position", () => {
+  const loaded = merge(nothing, { rows: events.slice(100, 200), first: null, last: null, more: true }, 1);
+
+  it("is loaded from the first event to the last, in its thread alone", () => {
+    expect(["1:1:99", "1:1:100", "1:1:199", "1:1:200"].map((at) => holds(loaded, "1:1", at))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    expect(holds(loaded, "1:2", "1:2:150")).toBe(false);
+    expect(holds(loaded, "1:1", "1:2:150")).toBe(false);
+    expect(holds(loaded, "1:2", "1:1:150")).toBe(false);
+    expect(holds(loaded, "1:1", "12345")).toBe(false);
+    expect(holds(nothing, "1:1", "1:1:0")).toBe(false);
   });
 });
 

@@ -18,6 +18,10 @@ export interface Fold {
   end: string;
 }
 
+export function isFolded(line: Line, folds: ReadonlyMap<string, Fold>): boolean {
+  return folds.has(callKey(line) ?? "");
+}
+
 /** Immutable: each step gives another one. */
 export interface Loaded {
   readonly events: readonly StoryEvent[];
@@ -86,6 +90,43 @@ export async function more(
   return merge(loaded, await ask(from, direction, 400), direction);
 }
 
+/** Whether a position, P:T:ORDINAL, of this thread, P:T, is among what is loaded. */
+export function holds(loaded: Loaded, thread: string, at: string | null): boolean {
+  const place = parsePosition(at ?? "");
+  const first = parsePosition(loaded.events[0]?.at ?? "");
+  const last = parsePosition(loaded.events.at(-1)?.at ?? "");
+  return (
+    place !== null &&
+    first !== null &&
+    last !== null &&
+    `${place.process}:${place.thread}` === thread &&
+    `${first.process}:${first.thread}` === thread &&
+    place.ordinal >= first.ordinal &&
+    place.ordinal <= last.ordinal
+  );
+}
+
+/** What is loaded up to the begin of a call, and then the events from a position on. */
+async function goneOn(ask: Ask, loaded: Loaded, call: Line, from: string): Promise<Loaded> {
+  const begin = loaded.events.findIndex((event) => event.at === call.first);
+  const kept: Loaded = { ...loaded, events: loaded.events.slice(0, begin + 1), atEnd: false };
+  return merge(kept, await ask(from, 1, 400), 1);
+}
+
+/** What is to be loaded once a call is unfolded: its events, if they were skipped. */
+export async function unfolded(ask: Ask, loaded: Loaded, call: Line): Promise<Loaded> {
+  const after = loaded.events[loaded.events.findIndex((event) => event.at === call.first) + 1];
+  const gap = after && ordinal(after) !== (parsePosition(call.first)?.ordinal ?? 0) + 1;
+  return gap ? goneOn(ask, loaded, call, call.first) : loaded;
+}
+
+/** What is to be loaded once a call is folded: what follows it, if that is not loaded yet. */
+export async function foldedUp(ask: Ask, loaded: Loaded, call: Line, fold: Fold): Promise<Loaded> {
+  const end = parsePosition(fold.end)?.ordinal ?? 0;
+  const last = parsePosition(loaded.events.at(-1)?.at ?? "")?.ordinal ?? 0;
+  return end > last ? goneOn(ask, loaded, call, fold.end) : loaded;
+}
+
 export function following(at: string): string {
   const place = parsePosition(at);
   return place ? `${place.process}:${place.thread}:${place.ordinal + 1}` : at;
@@ -142,13 +183,18 @@ export function chosenLine(lines: readonly Line[], loaded: Loaded, at: string | 
   return position.ordinal > last.ordinal && !loaded.atEnd ? -1 : Math.max(0, lineAt(lines, wanted));
 }
 
+/** The depth of the call around a line; -1: there is none. */
+export function depthAround(line: Line): number {
+  return line.kind === "call" || line.kind === "end" ? line.depth - 1 : line.depth;
+}
+
 /** The line of the call around a line: of the activation it belongs to, or of its caller. */
 export function outOf(lines: readonly Line[], index: number): number {
   const line = lines[index];
   if (!line) {
     return -1;
   }
-  const depth = line.kind === "call" || line.kind === "end" ? line.depth - 1 : line.depth;
+  const depth = depthAround(line);
   for (let before = index - 1; before >= 0; before--) {
     const one = lines[before];
     if (one?.kind === "call" && !one.leaf && one.depth === depth) {

@@ -1,64 +1,40 @@
-// Loads the story around a position, pages at both ends, folds, and searches.
+// Loads the story around a position, pages at both ends, and folds.
+import type { RefObject } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { DocumentError } from "../../data/client";
-import type { StoryEvent } from "../../data/events";
 import { useApp } from "../../frame/context";
 import {
   type Ask,
-  type AskFor,
   callKey,
   type Fold,
-  find,
+  foldedUp,
+  holds,
   type Loaded,
   loadAround,
-  merge,
   more,
   nothing,
-  scan,
-  type Wanted,
+  unfolded,
 } from "./model";
-import { type Line, parsePosition } from "./rows";
+import type { Line } from "./rows";
+import { type Search, useSearch } from "./use_search";
 
-export interface Searching {
-  seen: number;
-  time: number | null;
-}
-
-export interface Story {
+export interface Story extends Search {
   loaded: Loaded;
   folds: ReadonlyMap<string, Fold>;
   problem: DocumentError | null;
   busy: boolean;
-  searching: Searching | null;
-  stop: () => void;
   grow: (direction: 1 | -1) => Promise<void>;
   fold: (line: Line) => Promise<void>;
-  seek: (
-    from: string,
-    direction: 1 | -1,
-    test: (events: readonly StoryEvent[]) => string | null,
-  ) => Promise<string | null>;
-  /** The server looks for it, from an event on or before it. */
-  find: (from: string, direction: 1 | -1, wanted: Wanted) => Promise<string | null>;
 }
 
 function asProblem(trouble: unknown): DocumentError {
   return trouble instanceof DocumentError ? trouble : new DocumentError(0, String(trouble), "");
 }
 
-/** thread: P:T. at: P:T:ORDINAL, or ns, where the story opens; loaded anew when it leaves what is loaded. */
-export function useStory(thread: string | null, at: string | null): Story {
+/** Asks for pages of a thread's story. */
+function useAsk(thread: string | null): Ask {
   const { client, generation } = useApp();
-  const [loaded, setLoaded] = useState<Loaded>(nothing);
-  const [folds, setFolds] = useState<ReadonlyMap<string, Fold>>(new Map());
-  const [problem, setProblem] = useState<DocumentError | null>(null);
-  const [busy, setBusy] = useState(true);
-  const [searching, setSearching] = useState<Searching | null>(null);
-  const latest = useRef({ loaded, folds });
-  latest.current = { loaded, folds };
-  const loading = useRef(false);
-  const stopped = useRef(false);
-  const ask: Ask = useCallback(
+  return useCallback(
     (from, direction, count) =>
       client.get("story", {
         at: from,
@@ -68,6 +44,59 @@ export function useStory(thread: string | null, at: string | null): Story {
       }),
     [client, thread, generation],
   );
+}
+
+/** The calls that are folded. Folding one loads what follows it, unfolding one what is in it. */
+function useFolding(
+  ask: Ask,
+  loaded: RefObject<Loaded>,
+  setLoaded: (next: Loaded) => void,
+  fail: (trouble: unknown) => void,
+) {
+  const { client } = useApp();
+  const [folds, setFolds] = useState<ReadonlyMap<string, Fold>>(new Map());
+  const latest = useRef(folds);
+  latest.current = folds;
+  const fold = useCallback(
+    async (line: Line) => {
+      const key = callKey(line);
+      if (key === null) {
+        return;
+      }
+      const now = loaded.current;
+      const next = new Map(latest.current);
+      try {
+        const wasFolded = next.delete(key);
+        if (!wasFolded) {
+          const call = await client.get("call", { of: key });
+          next.set(key, { begin: call.begin ?? line.first, end: call.end ?? line.last });
+        }
+        setFolds(next);
+        const range = next.get(key);
+        const then = await (range ? foldedUp(ask, now, line, range) : unfolded(ask, now, line));
+        if (then !== now) {
+          setLoaded(then);
+        }
+      } catch (trouble) {
+        fail(trouble);
+      }
+    },
+    [ask, client],
+  );
+  return { folds, latest, fold };
+}
+
+/** thread: P:T. at: P:T:ORDINAL, or ns, where the story opens; loaded anew when it leaves what is loaded. */
+export function useStory(thread: string | null, at: string | null): Story {
+  const [loaded, setLoaded] = useState<Loaded>(nothing);
+  const [problem, setProblem] = useState<DocumentError | null>(null);
+  const [busy, setBusy] = useState(true);
+  const latest = useRef(loaded);
+  latest.current = loaded;
+  const loading = useRef(false);
+  const fail = useCallback((trouble: unknown) => setProblem(asProblem(trouble)), []);
+  const ask = useAsk(thread);
+  const folding = useFolding(ask, latest, setLoaded, fail);
 
   useEffect(() => {
     if (thread === null) {
@@ -75,37 +104,21 @@ export function useStory(thread: string | null, at: string | null): Story {
       setBusy(false);
       return undefined;
     }
-    const place = parsePosition(at ?? "");
-    const first = parsePosition(latest.current.loaded.events[0]?.at ?? "");
-    const last = parsePosition(latest.current.loaded.events.at(-1)?.at ?? "");
-    if (
-      place &&
-      first &&
-      last &&
-      `${place.process}:${place.thread}` === thread &&
-      first.process === place.process &&
-      first.thread === place.thread &&
-      place.ordinal >= first.ordinal &&
-      place.ordinal <= last.ordinal
-    ) {
+    if (holds(latest.current, thread, at)) {
       return undefined;
     }
     let left = false;
     setBusy(true);
     setProblem(null);
+    const end = (show: () => void) => {
+      if (!left) {
+        show();
+        setBusy(false);
+      }
+    };
     loadAround(ask, at ?? `${thread}:0`).then(
-      (next) => {
-        if (!left) {
-          setLoaded(next);
-          setBusy(false);
-        }
-      },
-      (trouble) => {
-        if (!left) {
-          setProblem(asProblem(trouble));
-          setBusy(false);
-        }
-      },
+      (next) => end(() => setLoaded(next)),
+      (trouble) => end(() => fail(trouble)),
     );
     return () => {
       left = true;
@@ -114,18 +127,18 @@ export function useStory(thread: string | null, at: string | null): Story {
 
   const grow = useCallback(
     async (direction: 1 | -1) => {
-      const { loaded: now, folds: folded } = latest.current;
+      const now = latest.current;
       if (loading.current || now.events.length === 0 || (direction === 1 ? now.atEnd : now.atStart)) {
         return;
       }
       loading.current = true;
       try {
-        const next = await more(ask, now, direction, folded);
-        if (latest.current.loaded === now) {
+        const next = await more(ask, now, direction, folding.latest.current);
+        if (latest.current === now) {
           setLoaded(next);
         }
       } catch (trouble) {
-        setProblem(asProblem(trouble));
+        fail(trouble);
       } finally {
         loading.current = false;
       }
@@ -133,80 +146,5 @@ export function useStory(thread: string | null, at: string | null): Story {
     [ask],
   );
 
-  const fold = useCallback(
-    async (line: Line) => {
-      const key = callKey(line);
-      if (key === null) {
-        return;
-      }
-      const { loaded: now, folds: folded } = latest.current;
-      if (folded.has(key)) {
-        const next = new Map(folded);
-        next.delete(key);
-        setFolds(next);
-        const begin = now.events.findIndex((event) => event.at === line.first);
-        const after = now.events[begin + 1];
-        const gap = after && parsePosition(after.at)?.ordinal !== (parsePosition(line.first)?.ordinal ?? 0) + 1;
-        if (gap) {
-          const kept: Loaded = { ...now, events: now.events.slice(0, begin + 1), atEnd: false };
-          setLoaded(merge(kept, await ask(line.first, 1, 400), 1));
-        }
-        return;
-      }
-      try {
-        const call = await client.get("call", { of: key });
-        const range = { begin: call.begin ?? line.first, end: call.end ?? line.last };
-        setFolds(new Map(folded).set(key, range));
-        const end = parsePosition(range.end)?.ordinal ?? 0;
-        const last = parsePosition(now.events.at(-1)?.at ?? "")?.ordinal ?? 0;
-        if (end > last) {
-          const begin = now.events.findIndex((event) => event.at === line.first);
-          const kept: Loaded = { ...now, events: now.events.slice(0, begin + 1), atEnd: false };
-          setLoaded(merge(kept, await ask(range.end, 1, 400), 1));
-        }
-      } catch (trouble) {
-        setProblem(asProblem(trouble));
-      }
-    },
-    [ask, client],
-  );
-
-  const askFor: AskFor = useCallback(
-    (from, direction, wanted) =>
-      client.get("story", { at: from, count: 1, direction: direction === 1 ? null : direction, ...wanted }),
-    [client, generation],
-  );
-  const look = useCallback(
-    async (search: (progress: (seen: number, time: number | null) => boolean) => Promise<string | null>) => {
-      stopped.current = false;
-      setSearching({ seen: 0, time: null });
-      try {
-        return await search((seen, time) => {
-          setSearching({ seen, time });
-          return !stopped.current;
-        });
-      } catch (trouble) {
-        setProblem(asProblem(trouble));
-        return null;
-      } finally {
-        setSearching(null);
-      }
-    },
-    [],
-  );
-  const seek = useCallback(
-    (from: string, direction: 1 | -1, test: (events: readonly StoryEvent[]) => string | null) =>
-      look((progress) => scan(ask, from, direction, test, progress)),
-    [ask, look],
-  );
-  const findFrom = useCallback(
-    (from: string, direction: 1 | -1, wanted: Wanted) =>
-      look((progress) => find(askFor, from, direction, wanted, progress)),
-    [askFor, look],
-  );
-  const stop = useCallback(() => {
-    stopped.current = true;
-  }, []);
-  useEffect(() => stop, [stop]);
-  return { loaded, folds, problem, busy, searching, stop, grow, fold, seek, find: findFrom };
+  return { loaded, problem, busy, grow, folds: folding.folds, fold: folding.fold, ...useSearch(ask, fail) };
 }
