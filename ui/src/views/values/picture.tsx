@@ -1,11 +1,12 @@
 // The plot of a variable over time, with a brush that selects a range, and how often each value occurs beside it.
 import { useMemo, useState } from "preact/hooks";
-import { niceStep, ordered, type Range, ruler, toPixel, toTime } from "../../charts/axis";
+import { niceStep, type Range, ruler, toPixel, toTime } from "../../charts/axis";
 import { Chart, type Size } from "../../charts/canvas";
 import { type Theme, useTheme } from "../../charts/theme";
 import type { ValueMoment } from "../../data/events";
 import { bounded } from "../../text/foreign";
-import { digits, moment, plain, time } from "../../text/format";
+import { digits, moment } from "../../text/format";
+import { type Brush, brushed, brushing, nearest } from "./interaction";
 import { type Bin, categories, columnsOf, histogram, isNumeric, numberOf, type Point, scaleOf, textOf } from "./plot";
 
 const height = 190;
@@ -22,19 +23,6 @@ interface PictureProps {
   onPick: (index: number) => void;
 }
 
-function nearest(values: readonly ValueMoment[], at: number): number {
-  let best = -1;
-  let least = Number.POSITIVE_INFINITY;
-  values.forEach((value, index) => {
-    const far = value.time_ns === null ? Number.POSITIVE_INFINITY : Math.abs(value.time_ns - at);
-    if (far <= least) {
-      least = far;
-      best = index;
-    }
-  });
-  return best;
-}
-
 /** The hue of a category: the eight of the page, then grey. */
 function hue(theme: Theme, index: number): string {
   const order = ["mine", "framework", "package", "gc", "jit", "runtime"] as const;
@@ -46,7 +34,7 @@ export function Picture(props: PictureProps) {
   const { values, bounds, name } = props;
   const theme = useTheme();
   const [size, setSize] = useState<Size>({ width: 0, height });
-  const [drag, setDrag] = useState<{ x: number; to: number } | null>(null);
+  const [brush, setBrush] = useState<Brush | null>(null);
   const [hover, setHover] = useState<number | null>(null);
   const numeric = useMemo(() => isNumeric(values), [values]);
   const points = useMemo(() => pointsOf(values), [values]);
@@ -67,14 +55,17 @@ export function Picture(props: PictureProps) {
     for (const each of marks) {
       paintMark(scene, values[each] as ValueMoment, each === props.chosen);
     }
-    const range = drag && Math.abs(drag.to - drag.x) > 3 ? ordered(at(drag.x), at(drag.to)) : null;
+    const range = brushing(brush, at);
     if (range) {
-      const from = left + toPixel(bounds, scene.width, range.from);
-      context.fillStyle = theme.accent;
-      context.globalAlpha = 0.16;
-      context.fillRect(from, 0, left + toPixel(bounds, scene.width, range.to) - from, area.height - bottom);
-      context.globalAlpha = 1;
+      paintBrush(scene, range);
     }
+  };
+  const drop = (x: number) => {
+    const done = brush && brushed({ ...brush, to: x }, values, at);
+    if (done) {
+      "pick" in done ? props.onPick(done.pick) : props.onRange(done.range);
+    }
+    setBrush(null);
   };
   return (
     <div class="values-picture">
@@ -86,22 +77,13 @@ export function Picture(props: PictureProps) {
         onSize={setSize}
         onPointerDown={(event, x) => {
           (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
-          setDrag({ x, to: x });
+          setBrush({ x, to: x });
         }}
         onPointerMove={(_, x) => {
           setHover(x);
-          if (drag) {
-            setDrag({ ...drag, to: x });
-          }
+          setBrush(brush && { ...brush, to: x });
         }}
-        onPointerUp={(_, x) => {
-          if (drag && Math.abs(x - drag.x) > 3) {
-            props.onRange(ordered(at(drag.x), at(x)));
-          } else if (drag) {
-            props.onPick(nearest(values, at(x)));
-          }
-          setDrag(null);
-        }}
+        onPointerUp={(_, x) => drop(x)}
         onPointerLeave={() => setHover(null)}
         onDblClick={() => props.onRange(null)}
         table={{ head: ["Value", "How often"], rows: bins.map((bin) => [bounded(bin.label, 100), digits(bin.count)]) }}
@@ -261,6 +243,14 @@ function paintMark({ context, theme, bounds, area, width }: Scene, value: ValueM
   context.fillRect(Math.round(left + toPixel(bounds, width, value.time_ns)), 0, chosen ? 2 : 1, area.height - bottom);
 }
 
+function paintBrush({ context, theme, bounds, area, width }: Scene, range: Range): void {
+  const from = left + toPixel(bounds, width, range.from);
+  context.fillStyle = theme.accent;
+  context.globalAlpha = 0.16;
+  context.fillRect(from, 0, left + toPixel(bounds, width, range.to) - from, area.height - bottom);
+  context.globalAlpha = 1;
+}
+
 /** Bars of how often each value, or each range of numbers, occurs. */
 export function Histogram({ values }: { values: readonly ValueMoment[] }) {
   const bins = useMemo(() => {
@@ -287,5 +277,3 @@ export function Histogram({ values }: { values: readonly ValueMoment[] }) {
     </section>
   );
 }
-
-export { plain, time };
