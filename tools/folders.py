@@ -19,12 +19,14 @@ MAY_USE = {
     "serve": ["base", "view"],
     "cli": ["base", "trace", "clr", "metadata", "il", "weave", "ring", "recording", "source", "collector", "model", "view", "serve"],
 }
-# Rooms (sub-folders): each may include itself and those before it. Files outside rooms may include all of them.
+# Rooms (sub-folders): each may include itself and those before it; rooms that share a place do not include each other. Files
+# outside rooms may include all of them.
 ROOMS = {
     "agent": ["session", "arch", "probe", "loaded", "types", "rewrite", "hooks", "unwind", "events", "heap", "control"],
     "view": ["text", "json", "table", "report", "replay", "story", "page", "export"],
     "metadata": ["tables", "pdb", "names"],
     "model": ["events"],
+    "weave": ["operations", ("plan", "emit")],
     "collector": ["session", "sources", "drain", "collect", "start"],
 }
 

@@ -14,7 +14,7 @@
 #include "agent/session/agent.h"
 #include "base/clock.h"
 #include "trace/instrument.h"
-#include "weave/weave_sites.h"
+#include "weave/operations/probes.h"
 
 enum { ROUNDS = 5, CALLS = 2000, SITE_ROUNDS = 3, CHUNKS = 4 };
 

@@ -15,7 +15,7 @@
 #include "metadata/tables/image.h"
 #include "metadata/tables/metadata.h"
 #include "ring/definition.h"
-#include "weave/calls.h"
+#include "weave/operations/probes.h"
 
 // A new body of a method. The runtime keeps a pointer to it for as long as the module exists.
 struct module_body {

@@ -34,7 +34,7 @@ static inline struct site_layout site_layout_of(const struct site *site)
 // By site number, RING_SITES_MAX entries, in pages that exist once touched; NULL if no instrument has sites.
 extern struct site_layout *site_layouts;
 
-// The functions of struct weave_targets, see weave/calls.h. A context is a struct ring_thread: the thread's own slot,
+// The functions of struct weave_targets, see weave/operations/probes.h. A context is a struct ring_thread: the thread's own slot,
 // or its discard context. `owner` and `value` are addresses of woven temporaries or of the value itself.
 bool site_room(struct ring_thread *context);
 void site_check(struct ring_thread *context);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "ring/ring.h"
-#include "weave/weave_sites.h"
+#include "weave/operations/probes.h"
 
 enum {
     THREAD_CHILD_CACHE = 1024, // entries, a power of two

@@ -9,7 +9,7 @@
 #include "base/assert.h"
 #include "base/locked.h"
 #include "metadata/tables/signature.h"
-#include "weave/weave_sites.h"
+#include "weave/weave.h"
 
 static const char16_t suppress_transition[] = u"System.Runtime.CompilerServices.CallConvSuppressGCTransition";
 

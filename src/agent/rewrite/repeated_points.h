@@ -5,7 +5,7 @@
 #include "agent/loaded/modules.h"
 #include "il/body.h"
 #include "metadata/pdb/pdb.h"
-#include "weave/weave_sites.h"
+#include "weave/plan/method.h"
 
 // Hides the points of a method that are no statements of their own. Needs the module's lock.
 void points_hide_repeated(struct module *module, const struct pdb *pdb, uint32_t token, const struct il_body *body,

@@ -9,7 +9,7 @@
 #include "agent/loaded/modules.h"
 #include "il/body.h"
 #include "metadata/pdb/symbols.h"
-#include "weave/plan.h"
+#include "weave/weave.h"
 
 // At start: the tables that probes read. False: no memory, and the session has no sites.
 bool sites_start(void);

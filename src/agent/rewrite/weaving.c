@@ -14,6 +14,7 @@
 #include "il/verify.h"
 #include "metadata/tables/signature.h"
 #include "trace/instrument.h"
+#include "weave/operations/original.h"
 
 struct job {
     struct module *module;
@@ -24,7 +25,6 @@ struct job {
     struct bytes original; // the bytes of its body, from which `body` was decoded
     struct il_body body;
     bool wants_sites, has_sites;
-    bool has_plan; // for its sites, or because it has many exits
     struct weave_plan plan;
     bool lines;         // stack traces show the lines that ran
     const char *reason; // of a failure, for the report
@@ -59,37 +59,31 @@ static enum clew_error check(struct job *job)
     return il_verify(&job->body, &shape, &tokens, &job->reason);
 }
 
-// Appends the locals that the plan needs; without a plan the one for the activation, if the method has handlers.
 static enum clew_error add_locals(struct job *job, uint32_t *first)
 {
-    static const uint8_t activation[] = {ELEMENT_I};
     job->reason = "no local variable can be added to it";
-    if (job->has_plan) {
-        return emitting_append_locals(job->module, &job->body, job->plan.locals, job->plan.local_count, first);
-    }
-    return weave_needs_local(&job->body)
-               ? emitting_append_locals(job->module, &job->body, bytes_of(activation, sizeof activation), 1, first)
+    return job->plan.local_count
+               ? emitting_append_locals(job->module, &job->body, job->plan.locals, job->plan.local_count, first)
                : CLEW_OK;
 }
 
 static enum clew_error insert_probes(struct job *job)
 {
-    struct weave_calls calls = {&agent.targets, &job->module->signatures, 0, job->token, 0};
-    CLEW_TRY(add_locals(job, &calls.local));
+    struct weave_binding binding = {
+        .targets = &agent.targets, .signatures = &job->module->signatures, .token = job->token};
+    CLEW_TRY(add_locals(job, &binding.local));
     job->number = job->number ? job->number : method_define(job->module, job->token);
     job->reason = "memory ran out";
     if (!job->number) {
         return CLEW_NO_MEMORY;
     }
-    calls.method = method_marked(job->number, job->instruments);
-    struct weave_sites sites = {.calls = calls};
+    binding.method = method_marked(job->number, job->instruments);
     if (job->has_sites) {
-        sites.first_site = sites_define(job->module, job->number, &job->plan);
+        binding.first_site = sites_define(job->module, job->number, &job->plan);
         job->reason = "its statements and values could not be defined";
-        CLEW_TRY(sites.first_site ? CLEW_OK : CLEW_UNSUPPORTED);
+        CLEW_TRY(binding.first_site ? CLEW_OK : CLEW_UNSUPPORTED);
     }
-    enum clew_error error =
-        job->has_plan ? weave_sites(&job->body, &job->plan, &sites) : weave_calls(&job->body, &calls);
+    enum clew_error error = weave(&job->body, &job->plan, &binding);
     job->reason = error == CLEW_UNSUPPORTED ? "its IL ends in a prefix" : "memory ran out";
     return error;
 }
@@ -109,13 +103,22 @@ static bool plan_exits(struct job *job)
            job->plan.local_count > weave_needs_local(&job->body);
 }
 
+static void plan(struct job *job)
+{
+    job->has_sites = job->wants_sites && sites_plan(job->module, job->token, job->instruments, &job->body, &job->plan);
+    if (!job->has_sites && !plan_exits(job)) {
+        uint32_t dropped = job->plan.dropped;
+        job->plan = weave_empty_plan(&job->body);
+        job->plan.dropped = dropped;
+    }
+}
+
 // Needs the module's lock, since it composes names and adds signatures.
-static enum clew_error weave(struct job *job, struct buffer *woven)
+static enum clew_error rewrite(struct job *job, struct buffer *woven)
 {
     CLEW_ASSERT_LOCKED(&job->module->lock);
     CLEW_TRY(check(job)); // probes bring stack and locals along, which would make a body valid that the runtime refuses
-    job->has_sites = job->wants_sites && sites_plan(job->module, job->token, job->instruments, &job->body, &job->plan);
-    job->has_plan = job->has_sites || plan_exits(job);
+    plan(job);
     CLEW_TRY(insert_probes(job));
     job->reason = "its instrumented IL could not be encoded";
     CLEW_TRY(il_encode(&job->body, woven));
@@ -130,7 +133,7 @@ static enum clew_error try_weave(struct job *job)
     enum clew_error error = read_body(job, &arena);
     if (error == CLEW_OK) {
         lock_take(&job->module->lock, LOCK_MODULE);
-        error = weave(job, &woven);
+        error = rewrite(job, &woven);
         lock_release(&job->module->lock, LOCK_MODULE);
     }
     if (error == CLEW_OK) {

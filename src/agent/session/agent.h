@@ -16,7 +16,7 @@
 #include "agent/session/settings.h"
 #include "clr/profiling.h"
 #include "ring/ring.h"
-#include "weave/calls.h"
+#include "weave/operations/probes.h"
 
 struct probe_set;
 

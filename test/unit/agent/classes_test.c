@@ -21,6 +21,7 @@
 #include "agent/types/type_table.h"
 #include "agent/types/value_classes.h"
 #include "agent/types/value_types.h"
+#include "base/arena.h"
 #include "metadata/tables/metadata_types.h"
 #include "metadata/tables/signature.h"
 #include "ring/definition.h"

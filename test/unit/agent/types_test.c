@@ -16,6 +16,7 @@
 #include "agent/session/settings.h"
 #include "agent/types/type_signatures.h"
 #include "agent/types/value_types.h"
+#include "base/arena.h"
 #include "metadata/tables/metadata_types.h"
 #include "metadata/tables/signature.h"
 #include "ring/definition.h"

@@ -12,7 +12,8 @@
 #include "../il/assemble.h"
 #include "il/verify.h"
 #include "installed.h"
-#include "weave/calls.h"
+#include "weave/operations/original.h"
+#include "weave/weave.h"
 
 enum { METHOD = 77, ITSELF = 0x06000005, NUMBER = 0x11F00001, QUERY, WAIT, ADDRESS, ACTIVATION };
 
@@ -56,15 +57,21 @@ static void describe(const struct il_body *body, struct buffer *out)
     buffer_u8(out, 0);
 }
 
+static enum clew_error weave_empty(struct il_body *body, const struct weave_binding *binding)
+{
+    const struct weave_plan plan = weave_empty_plan(body);
+    return weave(body, &plan, binding);
+}
+
 static void expect_with(const struct weave_targets *with, const char *text, const char *woven)
 {
     struct buffer bytes = {0}, said = {0}, encoded = {0};
     struct arena arena = {0};
     struct il_body body, again;
-    const struct weave_calls what = {with, &signatures, METHOD, ITSELF, 3};
+    const struct weave_binding binding = {with, &signatures, METHOD, ITSELF, 3, 0};
     assemble(text, 0, 8, &bytes);
     assert_int_equal(il_decode(bytes_of(bytes.data, bytes.size), &arena, &body), CLEW_OK);
-    assert_int_equal(weave_calls(&body, &what), CLEW_OK);
+    assert_int_equal(weave_empty(&body, &binding), CLEW_OK);
     assert_int_equal(body.max_stack, 10);
     describe(&body, &said);
     assert_string_equal((const char *)said.data, woven);
@@ -106,10 +113,10 @@ static void test_a_loop_to_the_start_does_not_enter_again(void **state)
     struct buffer bytes = {0};
     struct arena arena = {0};
     struct il_body body;
-    const struct weave_calls what = {&targets, &signatures, METHOD, ITSELF, 3};
+    const struct weave_binding binding = {&targets, &signatures, METHOD, ITSELF, 3, 0};
     assemble("a: ldarg.0; brtrue.s a; ret", 0, 8, &bytes);
     assert_int_equal(il_decode(bytes_of(bytes.data, bytes.size), &arena, &body), CLEW_OK);
-    assert_int_equal(weave_calls(&body, &what), CLEW_OK);
+    assert_int_equal(weave_empty(&body, &binding), CLEW_OK);
     assert_ptr_equal(il_at(&body, 1)->operand.branch, il_at(&body, 0));
     buffer_free(&bytes);
     arena_free(&arena);
@@ -121,10 +128,10 @@ static void test_all_paths_to_a_return_record_the_exit(void **state)
     struct buffer bytes = {0};
     struct arena arena = {0};
     struct il_body body;
-    const struct weave_calls what = {&targets, &signatures, METHOD, ITSELF, 3};
+    const struct weave_binding binding = {&targets, &signatures, METHOD, ITSELF, 3, 0};
     assemble("ldarg.0; brtrue.s b; nop; b: ret", 0, 8, &bytes);
     assert_int_equal(il_decode(bytes_of(bytes.data, bytes.size), &arena, &body), CLEW_OK);
-    assert_int_equal(weave_calls(&body, &what), CLEW_OK);
+    assert_int_equal(weave_empty(&body, &binding), CLEW_OK);
     const struct il_instruction *branch = il_at(&body, 1);
     assert_int_equal(branch->operand.branch->opcode, IL_LDC_I4);
     assert_int_equal(branch->operand.branch->operand.integer, METHOD);
@@ -149,10 +156,10 @@ static void test_branches_to_the_ret_of_a_tail_call_run_its_exit(void **state)
     struct buffer bytes = {0};
     struct arena arena = {0};
     struct il_body body;
-    const struct weave_calls what = {&targets, &signatures, METHOD, ITSELF, 3};
+    const struct weave_binding binding = {&targets, &signatures, METHOD, ITSELF, 3, 0};
     assemble("ldarg.0; brtrue.s r; ldarg.0; tail.; call 0x06000001; r: ret", 0, 8, &bytes);
     assert_int_equal(il_decode(bytes_of(bytes.data, bytes.size), &arena, &body), CLEW_OK);
-    assert_int_equal(weave_calls(&body, &what), CLEW_OK);
+    assert_int_equal(weave_empty(&body, &binding), CLEW_OK);
     const struct il_instruction *to = il_at(&body, 1)->operand.branch;
     assert_int_equal(to->opcode, IL_LDC_I4); // the exit's
     assert_int_equal(to->previous->opcode, IL_RET);
@@ -167,10 +174,10 @@ static void test_a_header_may_have_a_larger_stack_than_needed(void **state)
     struct buffer bytes = {0};
     struct arena arena = {0};
     struct il_body body;
-    const struct weave_calls what = {&targets, &signatures, METHOD, ITSELF, 3};
+    const struct weave_binding binding = {&targets, &signatures, METHOD, ITSELF, 3, 0};
     assemble("ldarg.0; ret", ASSEMBLE_FAT, UINT16_MAX, &bytes);
     assert_int_equal(il_decode(bytes_of(bytes.data, bytes.size), &arena, &body), CLEW_OK);
-    assert_int_equal(weave_calls(&body, &what), CLEW_OK);
+    assert_int_equal(weave_empty(&body, &binding), CLEW_OK);
     assert_int_equal(body.max_stack, UINT16_MAX);
     buffer_free(&bytes);
     arena_free(&arena);
@@ -296,7 +303,7 @@ static const char *weave_and_verify(const struct metadata *metadata, uint32_t to
     struct arena arena = {0};
     struct buffer encoded = {0}, locals = {0};
     struct il_body body;
-    struct weave_calls what = {&waiting_targets, &signatures, METHOD, token, 0};
+    struct weave_binding binding = {&waiting_targets, &signatures, METHOD, token, 0, 0};
     const struct il_tokens tokens = {metadata, probe_signature, NULL};
     struct il_method_shape shape;
     const char *reason = "does not decode";
@@ -305,11 +312,12 @@ static const char *weave_and_verify(const struct metadata *metadata, uint32_t to
         struct bytes original =
             metadata_blob(metadata, metadata_column(metadata, TABLE_STAND_ALONE_SIG, row, STAND_ALONE_SIG_SIGNATURE));
         reason = "locals cannot be added to";
-        if (append_one(original, &locals, &what.local) == CLEW_OK) {
-            shape.local_count = what.local + weave_needs_local(&body);
+        if (append_one(original, &locals, &binding.local) == CLEW_OK) {
+            shape.local_count = binding.local + weave_needs_local(&body);
             *with_local += weave_needs_local(&body);
-            reason =
-                weave_calls(&body, &what) == CLEW_OK && il_encode(&body, &encoded) == CLEW_OK ? NULL : "is not encoded";
+            reason = weave_empty(&body, &binding) == CLEW_OK && il_encode(&body, &encoded) == CLEW_OK
+                         ? NULL
+                         : "is not encoded";
         }
     }
     if (!reason && il_decode(bytes_of(encoded.data, encoded.size), &arena, &body) == CLEW_OK &&

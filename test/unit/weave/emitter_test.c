@@ -9,7 +9,7 @@
 // clang-format on
 
 #include "bodies.h"
-#include "weave/emitter.h"
+#include "weave/emit/emitter.h"
 
 static struct made_body made;
 
@@ -57,11 +57,11 @@ static void variables_take_their_shortest_form(void **state)
 {
     (void)state;
     struct emitter at = before_first("ret");
-    emit_ldloc(&at, UINT8_MAX);
-    emit_stloc(&at, UINT8_MAX + 1);
-    emit_ldloca(&at, 0);
-    emit_ldarg(&at, UINT16_MAX);
-    emit_ldarga(&at, 1);
+    emit_variable(&at, IL_LDLOC, UINT8_MAX);
+    emit_variable(&at, IL_STLOC, UINT8_MAX + 1);
+    emit_variable(&at, IL_LDLOCA, 0);
+    emit_variable(&at, IL_LDARG, UINT16_MAX);
+    emit_variable(&at, IL_LDARGA, 1);
     const struct il_instruction *here = at.first;
     expect(here, IL_LDLOC_S, UINT8_MAX);
     expect(here = here->next, IL_STLOC, UINT8_MAX + 1);
@@ -107,10 +107,10 @@ static void nothing_is_inserted_dry_and_all_is_counted(void **state)
     uint32_t before = wet.body->instruction_count;
     struct emitter dry = wet;
     dry.dry = true;
-    emit_skip_end(&dry, (emit_number(&dry, 1000), emit_ldloc(&dry, 3), emit_branch(&dry, IL_BRTRUE_S)));
+    emit_skip_end(&dry, (emit_number(&dry, 1000), emit_variable(&dry, IL_LDLOC, 3), emit_branch(&dry, IL_BRTRUE_S)));
     assert_int_equal(wet.body->instruction_count, before);
     assert_null(dry.first);
-    emit_skip_end(&wet, (emit_number(&wet, 1000), emit_ldloc(&wet, 3), emit_branch(&wet, IL_BRTRUE_S)));
+    emit_skip_end(&wet, (emit_number(&wet, 1000), emit_variable(&wet, IL_LDLOC, 3), emit_branch(&wet, IL_BRTRUE_S)));
     assert_memory_equal(&dry.tally, &wet.tally, sizeof wet.tally);
     assert_false(wet.failed);
 }

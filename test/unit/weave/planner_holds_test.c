@@ -9,7 +9,7 @@
 // clang-format on
 
 #include "bodies.h"
-#include "weave/plan.h"
+#include "weave/plan/planner.h"
 #include "woven.h"
 
 // What lies on the stack when a statement begins leaves it and comes back: an object that waits in a local (L10) anyway,
@@ -39,15 +39,28 @@ static void a_statement_within_an_expression_finds_the_stack_empty(void **state)
 
 static struct made_body made;
 
-static const char *const kinds[] = {
-    [INSERT_EVENT] = "event", [INSERT_COPY] = "hold",   [INSERT_CLEAR] = "release", [INSERT_RESULT] = "result",
-    [INSERT_POP] = "pop",     [INSERT_STORE] = "store", [INSERT_LOAD] = "load"};
+static const char *name_of(const struct insertion *insertion)
+{
+    if (insertion_is_event(insertion)) {
+        return "event";
+    }
+    switch (insertion->ops[0].opcode) {
+    case IL_POP:
+        return "pop";
+    case IL_LDLOC:
+        return "load";
+    case IL_STLOC:
+        return insertion->op_count == 2 ? "hold" : "store";
+    default:
+        return "release";
+    }
+}
 
 // What is done for a body, in order, each with the position of its instruction.
 static void expect_done(uint32_t instruments, const struct weave_point *point, const char *text, const char *done)
 {
     struct buffer named = {0}, said = {0};
-    struct weave_plan plan;
+    struct planner opened, planner;
     const struct weave_method method = {.metadata = &world_module.metadata,
                                         .token = MAIN,
                                         .instruments = instruments,
@@ -57,10 +70,11 @@ static void expect_done(uint32_t instruments, const struct weave_point *point, c
                                         .struct_limit = 16,
                                         .room = 1024};
     with_tokens(text, &named);
-    assert_int_equal(weave_plan(made_body(&made, (const char *)named.data), &method, &plan), CLEW_OK);
-    for (uint32_t i = 0; i < plan.details->insertion_count; i++) {
-        const struct insertion *insertion = &plan.details->insertions[i];
-        buffer_printf(&said, "%s%s@%u", i ? " " : "", kinds[insertion->kind], insertion->at);
+    assert_int_equal(planner_open(made_body(&made, (const char *)named.data), &method, &opened), CLEW_OK);
+    assert_int_equal(planner_decide(&opened, instruments, &planner), CLEW_OK);
+    for (uint32_t i = 0; i < planner.insertion_count; i++) {
+        const struct insertion *insertion = &planner.insertions[i];
+        buffer_printf(&said, "%s%s@%u", i ? " " : "", name_of(insertion), insertion->at);
     }
     buffer_u8(&said, 0);
     assert_string_equal((const char *)said.data, done);

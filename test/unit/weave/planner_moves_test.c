@@ -9,7 +9,7 @@
 // clang-format on
 
 #include "bodies.h"
-#include "weave/plan.h"
+#include "weave/weave.h"
 #include "woven.h"
 
 static void a_local_gets_a_value(void **state)

@@ -10,7 +10,7 @@
 
 #include "bodies.h"
 #include "made_world.h"
-#include "weave/planner.h"
+#include "weave/plan/planner.h"
 
 static struct made_body made;
 static struct planner planner;

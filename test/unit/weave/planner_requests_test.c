@@ -9,16 +9,16 @@
 // clang-format on
 
 #include "bodies.h"
-#include "weave/plan.h"
+#include "weave/plan/planner.h"
 #include "woven.h"
 
 static struct made_body made;
 
 // The event of the last site of a kind, in a method without result.
-static struct weave_event event_of(enum site_kind kind, uint32_t token, uint32_t locals_token, const char *text)
+static struct event event_of(enum site_kind kind, uint32_t token, uint32_t locals_token, const char *text)
 {
     struct buffer named = {0};
-    struct weave_plan plan;
+    struct planner opened, planner;
     const struct weave_method method = {.metadata = &world_module.metadata,
                                         .token = token,
                                         .instruments = INSTRUMENT_VALUES | INSTRUMENT_USES,
@@ -27,11 +27,12 @@ static struct weave_event event_of(enum site_kind kind, uint32_t token, uint32_t
                                         .room = 1024};
     with_tokens(text, &named);
     made_body(&made, (const char *)named.data)->locals_token = locals_token;
-    assert_int_equal(weave_plan(&made.body, &method, &plan), CLEW_OK);
-    struct weave_event found = {.site = UINT32_MAX};
-    for (uint32_t i = 0; i < plan.details->insertion_count; i++) {
-        const struct insertion *insertion = &plan.details->insertions[i];
-        if (insertion_is_event(insertion) && plan.sites[insertion->event.site].kind == kind) {
+    assert_int_equal(planner_open(&made.body, &method, &opened), CLEW_OK);
+    assert_int_equal(planner_decide(&opened, method.instruments, &planner), CLEW_OK);
+    struct event found = {.site = UINT32_MAX};
+    for (uint32_t i = 0; i < planner.insertion_count; i++) {
+        const struct insertion *insertion = &planner.insertions[i];
+        if (insertion_is_event(insertion) && planner.sites[insertion->event.site].kind == kind) {
             found = insertion->event;
         }
     }
@@ -41,7 +42,7 @@ static struct weave_event event_of(enum site_kind kind, uint32_t token, uint32_t
     return found;
 }
 
-static enum weave_strategy strategy_of_store(const char *text)
+static enum strategy strategy_of_store(const char *text)
 {
     return event_of(SITE_DEFINITION, MAIN, ALL_LOCALS, text).strategy;
 }
@@ -72,7 +73,7 @@ static void wide_structs_are_looked_up_by_their_type(void **state)
     wide_structs = false;
 }
 
-static enum weave_result result_of(const char *text)
+static enum result result_of(const char *text)
 {
     return event_of(SITE_USE, MAIN, ALL_LOCALS, text).result;
 }
@@ -110,7 +111,7 @@ static void a_native_index_is_spilled_to_a_native_local(void **state)
 {
     (void)state;
     const char *text = "ldloc.s 9; ldc.i4.1; conv.i; ldelem.ref; brtrue.s a; nop; a: ret";
-    struct weave_event event = event_of(SITE_USE, MAIN, ALL_LOCALS, text);
+    struct event event = event_of(SITE_USE, MAIN, ALL_LOCALS, text);
     assert_int_equal(event.index.kind, IL_NATIVE);
     assert_int_not_equal(event.index.number, event.outcome);
 }
@@ -118,13 +119,13 @@ static void a_native_index_is_spilled_to_a_native_local(void **state)
 static void only_operands_that_the_event_needs_are_spilled(void **state)
 {
     (void)state;
-    struct weave_event field = event_of(SITE_DEFINITION, MAIN, ALL_LOCALS, "newobj $C..ctor; ldc.i4.5; stfld $f; ret");
+    struct event field = event_of(SITE_DEFINITION, MAIN, ALL_LOCALS, "newobj $C..ctor; ldc.i4.5; stfld $f; ret");
     assert_int_equal(field.spills, SPILL_OWNER | SPILL_VALUE);
     assert_int_equal(field.owner.kind, IL_OBJECT);
-    struct weave_event secret = event_of(SITE_DEFINITION, MAIN, ALL_LOCALS, "ldnull; stsfld $secret; ret");
+    struct event secret = event_of(SITE_DEFINITION, MAIN, ALL_LOCALS, "ldnull; stsfld $secret; ret");
     assert_int_equal(secret.spills, SPILL_NOTHING);
     assert_int_equal(secret.source.kind, FROM_NONE);
-    struct weave_event item =
+    struct event item =
         event_of(SITE_DEFINITION, MAIN, ALL_LOCALS, "ldloc.s 9; ldc.i4.1; conv.i; ldc.i4.7; stelem.i4; ret");
     assert_int_equal(item.spills, SPILL_OWNER | SPILL_INDEX | SPILL_VALUE);
     assert_int_equal(item.index.kind, IL_NATIVE);

@@ -9,7 +9,7 @@
 // clang-format on
 
 #include "bodies.h"
-#include "weave/planner.h"
+#include "weave/plan/planner.h"
 #include "woven.h"
 
 static void type_parameters_are_recorded_with_their_actual_type(void **state)

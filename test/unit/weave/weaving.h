@@ -9,7 +9,7 @@
 #include "il/stack.h"
 #include "il/verify.h"
 #include "metadata/tables/type_refs.h"
-#include "weave/weave_sites.h"
+#include "weave/weave.h"
 
 enum {
     NUMBER = 0x11F00001,
@@ -227,35 +227,42 @@ static inline struct bytes original_locals(const struct metadata *metadata, cons
     return metadata_blob(metadata, metadata_column(metadata, TABLE_STAND_ALONE_SIG, row, STAND_ALONE_SIG_SIGNATURE));
 }
 
-// From the bytes of a body to `again`. Returns the reason for a failure; NULL: it passes.
-static inline const char *weaving_run(struct weaving *weaving, const struct weave_method *method, struct bytes bytes,
-                                      const struct made_types *made)
+// From a plan to `again`. Returns the reason for a failure; NULL: it passes.
+static inline const char *weaving_carry_out(struct weaving *weaving, const struct weave_method *method,
+                                            const struct made_types *made)
 {
-    *weaving = (struct weaving){0};
-    struct weave_sites what = {.calls = {.targets = &all_targets,
-                                         .signatures = &all_signatures,
-                                         .method = METHOD_NUMBER,
-                                         .token = method->token},
-                               .first_site = FIRST_SITE};
-    if (il_decode(bytes, &weaving->arena, &weaving->body) != CLEW_OK) {
-        return "does not decode";
-    }
-    if (weave_plan(&weaving->body, method, &weaving->plan) != CLEW_OK) {
-        return "is not planned";
-    }
+    struct weave_binding binding = {.targets = &all_targets,
+                                    .signatures = &all_signatures,
+                                    .method = METHOD_NUMBER,
+                                    .token = method->token,
+                                    .first_site = FIRST_SITE};
     weave_number(&weaving->plan, FIRST_SITE);
     if (weave_append_locals(original_locals(method->metadata, &weaving->body), weaving->plan.locals,
                             weaving->plan.local_count, &weaving->locals, &weaving->first_local) != CLEW_OK) {
         return "locals cannot be added to";
     }
-    what.calls.local = weaving->first_local;
-    if (weave_sites(&weaving->body, &weaving->plan, &what) != CLEW_OK) {
+    binding.local = weaving->first_local;
+    if (weave(&weaving->body, &weaving->plan, &binding) != CLEW_OK) {
         return "is not woven";
     }
     if (il_encode(&weaving->body, &weaving->encoded) != CLEW_OK) {
         return "is not encoded";
     }
     return weaving_verify(weaving, method, made);
+}
+
+// From the bytes of a body.
+static inline const char *weaving_run(struct weaving *weaving, const struct weave_method *method, struct bytes bytes,
+                                      const struct made_types *made)
+{
+    *weaving = (struct weaving){0};
+    if (il_decode(bytes, &weaving->arena, &weaving->body) != CLEW_OK) {
+        return "does not decode";
+    }
+    if (weave_plan(&weaving->body, method, &weaving->plan) != CLEW_OK) {
+        return "is not planned";
+    }
+    return weaving_carry_out(weaving, method, made);
 }
 
 #endif

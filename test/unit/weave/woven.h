@@ -14,7 +14,7 @@
 
 #include "../il/assemble.h"
 #include "made_world.h"
-#include "weave/emitter.h"
+#include "weave/emit/emitter.h"
 
 static const struct {
     const char *name;

@@ -1,0 +1,288 @@
+#include "weave/emit/emit.h"
+
+#include "base/assert.h"
+#include "il/stack.h"
+#include "weave/operations/original.h"
+
+enum { CALL_STACK_SLOTS = 2, EVENT_KIND_SITE = 2, SKIPS_MAX = 4 };
+
+struct pass {
+    struct emitter emitter;
+    const struct weave_binding *binding;
+    const struct weave_op *next, *end; // of the plan
+    struct emitter_skip skips[SKIPS_MAX];
+    uint32_t skip_count;
+    uint32_t behind; // instructions emitted up to the last original instruction
+};
+
+// -- Operations -------------------------------------------------------------------------------------------------------
+
+static uintptr_t target_of(const struct weave_targets *targets, enum weave_probe probe)
+{
+    switch (probe) {
+#define X(constant, target, signature, arguments, results) \
+    case PROBE_##constant:                                 \
+        return targets->target;
+        WEAVE_PROBES(X)
+#undef X
+    }
+    return 0;
+}
+
+static uint32_t signature_of(const struct weave_signatures *signatures, enum weave_probe probe)
+{
+    switch (probe) {
+#define X(constant, target, signature, arguments, results) \
+    case PROBE_##constant:                                 \
+        return signatures->signature;
+        WEAVE_PROBES(X)
+#undef X
+    }
+    return 0;
+}
+
+static void emit_probe(struct pass *pass, enum weave_probe probe)
+{
+    const struct weave_binding *binding = pass->binding;
+    emit_call(&pass->emitter, target_of(binding->targets, probe), signature_of(binding->signatures, probe));
+}
+
+// If the function says so, `wait` is called, with GC transition. Whatever is on the stack stays there across the branch. Where
+// nothing ever waits, ENTER, LEAVE and DEPART return nothing.
+static void emit_wait(struct pass *pass, enum weave_probe probe)
+{
+    struct emitter *at = &pass->emitter;
+    const struct weave_targets *targets = pass->binding->targets;
+    if (!targets->wait && probe != PROBE_ROOM) {
+        emit_call(at, target_of(targets, probe), pass->binding->signatures->number);
+        return;
+    }
+    emit_probe(pass, probe);
+    if (!targets->wait) {
+        emit(at, IL_POP, 0);
+        return;
+    }
+    struct emitter_skip skip = emit_branch(at, IL_BRFALSE_S);
+    emit_number(at, 0);
+    emit_call(at, targets->wait, pass->binding->signatures->wait);
+    emit_skip_end(at, skip);
+}
+
+// The clock stores the time, since unoptimised code takes a stack slot for the result of each call.
+static void emit_time(struct pass *pass, uint32_t local)
+{
+    struct emitter *at = &pass->emitter;
+    const struct weave_targets *targets = pass->binding->targets;
+    if (targets->lines_now) {
+        emit_variable(at, IL_LDLOCA, local);
+        emit(at, IL_CONV_U, 0);
+        emit_call(at, targets->lines_now, pass->binding->signatures->activation);
+    } else {
+        emit_address(at, targets->tick);
+        emit(at, IL_LDIND_I8, 0);
+        emit_variable(at, IL_STLOC, local);
+    }
+}
+
+static void emit_op(struct pass *pass, const struct weave_op *op)
+{
+    struct emitter *at = &pass->emitter;
+    const struct weave_binding *binding = pass->binding;
+    enum il_opcode opcode = (enum il_opcode)op->opcode;
+    switch ((enum weave_operand)op->operand) {
+    case OPERAND_LITERAL:
+        emit(at, opcode, op->number);
+        break;
+    case OPERAND_NUMBER:
+        emit_number(at, op->number);
+        break;
+    case OPERAND_VARIABLE:
+        emit_variable(at, opcode, op->number);
+        break;
+    case OPERAND_LOCAL:
+        emit_variable(at, opcode, binding->local + op->number);
+        break;
+    case OPERAND_METHOD:
+        emit(at, opcode, (int32_t)binding->method);
+        break;
+    case OPERAND_SITE:
+        emit(at, opcode, binding->first_site + op->number);
+        break;
+    case OPERAND_EVENT:
+        emit(at, opcode, (int32_t)((binding->first_site + op->number) << 2 | EVENT_KIND_SITE));
+        break;
+    case OPERAND_CONTEXT:
+        emit_offset(at, op->number == CONTEXT_AT ? binding->targets->at : binding->targets->limit);
+        break;
+    case OPERAND_PROBE:
+        emit_probe(pass, op->number);
+        break;
+    case OPERAND_WAIT:
+        emit_wait(pass, op->number);
+        break;
+    case OPERAND_TIME:
+        emit_time(pass, binding->local + op->number);
+        break;
+    case OPERAND_SKIP:
+        CLEW_ASSERT(pass->skip_count < SKIPS_MAX);
+        pass->skips[pass->skip_count++] = emit_branch(at, opcode);
+        break;
+    case OPERAND_HERE:
+        CLEW_ASSERT(pass->skip_count > 0);
+        emit_skip_end(at, pass->skips[--pass->skip_count]);
+        break;
+    case OPERAND_PLACE:
+        CLEW_ASSERT(false && "emit_place() stops there");
+        break;
+    }
+}
+
+static void emit_all(struct pass *pass, const struct weave_op *ops, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        emit_op(pass, &ops[i]);
+    }
+}
+
+// The operations that the plan has for a place.
+static void emit_place(struct pass *pass, uint32_t position, enum weave_moment moment)
+{
+    const struct weave_op *op = pass->next;
+    if (op == pass->end || op->moment != moment || op->number != position) {
+        return;
+    }
+    CLEW_ASSERT(op->operand == OPERAND_PLACE);
+    for (op++; op < pass->end && op->operand != OPERAND_PLACE; op++) {
+        emit_op(pass, op);
+    }
+    pass->next = op;
+}
+
+// -- Probes of calls --------------------------------------------------------------------------------------------------
+
+static bool calls_itself_anywhere(const struct il_body *body, uint32_t token)
+{
+    const struct il_instruction *at = body->originals;
+    while (at != body->end && !weave_calls_itself(at, token)) {
+        at++;
+    }
+    return at != body->end;
+}
+
+// The local of the activation is the first that is appended.
+static void emit_entry(struct pass *pass, uint32_t context)
+{
+    const struct weave_op method = op_of(IL_LDC_I4, OPERAND_METHOD, 0);
+    const struct weave_op enter[] = {method, op_of(IL_CALLI, OPERAND_WAIT, PROBE_ENTER)};
+    const struct weave_op keep[] = {method, op_probe(PROBE_ENTER_KEEP), op_local(IL_STLOC, 0)};
+    const struct weave_op arrive[] = {method, op_probe(PROBE_ARRIVE)};
+    const struct il_body *body = pass->emitter.body;
+    bool has_local = weave_needs_local(body);
+    if (context) {
+        const struct weave_op stream[] = {method, has_local ? op_local(IL_LDLOCA, 0) : op_number(0),
+                                          op_plain(IL_CONV_U), op_probe(PROBE_ENTER_CONTEXT),
+                                          op_local(IL_STLOC, context - 1)};
+        emit_all(pass, stream, sizeof stream / sizeof *stream);
+    } else if (has_local) {
+        emit_all(pass, keep, sizeof keep / sizeof *keep);
+    } else {
+        emit_all(pass, enter, sizeof enter / sizeof *enter);
+    }
+    if (calls_itself_anywhere(body, pass->binding->token)) {
+        emit_all(pass, arrive, sizeof arrive / sizeof *arrive);
+    }
+}
+
+static void emit_exit(struct pass *pass, bool calls_itself)
+{
+    const struct weave_op leave[] = {op_of(IL_LDC_I4, OPERAND_METHOD, 0),
+                                     op_of(IL_CALLI, OPERAND_WAIT, calls_itself ? PROBE_DEPART : PROBE_LEAVE)};
+    emit_all(pass, leave, sizeof leave / sizeof *leave);
+}
+
+static void restate_handlers(struct pass *pass, const struct il_instruction *at)
+{
+    const struct weave_op restate[] = {op_local(IL_LDLOC, 0), op_probe(PROBE_RESTATE)};
+    const struct il_body *body = pass->emitter.body;
+    for (uint32_t i = 0; at->target && i < body->region_count; i++) { // else no handler begins here
+        if (body->regions[i].handler_start == at) {
+            emit_all(pass, restate, sizeof restate / sizeof *restate);
+        }
+    }
+}
+
+// The JIT requires a `ret` right behind a tail call. If branches lead to that `ret` too, a second one is emitted for
+// the tail call, and the probes go between the two.
+static void part_tail_call(struct pass *pass, const struct il_instruction *unit)
+{
+    if (unit->opcode == IL_RET && unit != pass->emitter.body->originals && il_is_tail_prefixed(unit - 1)) {
+        emit(&pass->emitter, IL_RET, 0);
+    }
+}
+
+// -- The pass ---------------------------------------------------------------------------------------------------------
+
+// Everything in front of an instruction with its prefixes (`unit`: the first of these), to which the labels move.
+static void emit_front(struct pass *pass, struct il_instruction *unit, const struct il_instruction *actual)
+{
+    struct emitter *at = &pass->emitter;
+    uint32_t token = pass->binding->token, position = il_index(at->body, unit);
+    at->before = unit;
+    if (unit->target) {
+        part_tail_call(pass, unit);
+        at->first = NULL;
+    }
+    restate_handlers(pass, unit);
+    emit_place(pass, position, MOMENT_BEFORE);
+    if (weave_is_exit(at->body, actual, token, at->tally.instructions != pass->behind)) {
+        emit_exit(pass, weave_calls_itself(actual, token));
+    }
+    emit_place(pass, position, MOMENT_LAST);
+    if (unit->target && at->first && !at->dry) {
+        il_move_labels(at->body, unit, at->first);
+    }
+}
+
+static void emit_body(struct pass *pass, uint32_t context)
+{
+    const struct il_body *body = pass->emitter.body;
+    pass->emitter.before = body->originals;
+    emit_entry(pass, context);
+    emit_place(pass, 0, MOMENT_ENTRY);
+    for (struct il_instruction *unit = body->originals; unit != body->end;) {
+        struct il_instruction *actual = unit;
+        while (il_is_prefix(actual->opcode)) {
+            actual++;
+        }
+        emit_front(pass, unit, actual);
+        pass->emitter.before = actual + 1;
+        pass->behind = pass->emitter.tally.instructions;
+        emit_place(pass, il_index(body, actual), MOMENT_AFTER);
+        unit = actual + 1;
+    }
+}
+
+enum clew_error emit_operations(struct il_body *body, const struct weave_plan *plan,
+                                const struct weave_binding *binding, struct weave_tally *tally)
+{
+    struct pass pass = {.emitter = {.body = body, .dry = tally != NULL},
+                        .binding = binding,
+                        .next = plan->ops,
+                        .end = plan->ops + plan->op_count};
+    if (weave_ends_in_prefix(body)) {
+        return CLEW_UNSUPPORTED;
+    }
+    if (tally) {
+        pass.emitter.tally = *tally;
+        emit_body(&pass, plan->context);
+        *tally = pass.emitter.tally;
+        return CLEW_OK;
+    }
+    // The header may declare more than the code uses, so the sum may exceed what fits. Then the most that fits may
+    // still do: the verifier counts, and refuses a body that needs more.
+    uint32_t deepest = body->max_stack + (plan->stack_slots ? plan->stack_slots : CALL_STACK_SLOTS);
+    body->max_stack = (uint16_t)(deepest < UINT16_MAX ? deepest : UINT16_MAX);
+    emit_body(&pass, plan->context);
+    CLEW_ASSERT((pass.emitter.failed || pass.next == pass.end) && "no operation is lost");
+    return pass.emitter.failed ? CLEW_NO_MEMORY : CLEW_OK;
+}

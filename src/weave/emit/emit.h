@@ -1,0 +1,24 @@
+// Emission: inserts the micro-operations of a plan into a body, and the probes of calls (ECMA-335 III; the JIT accepts what
+// il/verify.h does):
+//
+//   entry     before the first instruction, outside of any region that starts there; branches back to the first instruction
+//             do not run it again.
+//   exit      before `ret` and `jmp`, on every path to them; before `tail.`; and, for a call to the method itself, before
+//             `call; ret`. In the last two cases the activation ends before the call, and the callee becomes a child of the
+//             caller's parent: that keeps the tail call, and the stack that it saves. If the JIT does not make a tail call
+//             of a call to itself, frames without activation remain. Such methods call `arrive` and `depart`, by which the
+//             agent counts these frames when an exception passes.
+//   handlers  at the start of every catch, finally and fault handler: re-state the activation.
+//
+// All probes of calls leave the evaluation stack as it was, at any depth. They contain no branches but one, for waiting.
+#ifndef CLEW_WEAVE_EMIT_H
+#define CLEW_WEAVE_EMIT_H
+
+#include "weave/emit/emitter.h"
+#include "weave/operations/operations.h"
+
+// `tally` NULL: inserts. Otherwise the body stays as it is, and what would be inserted is added to the tally.
+enum clew_error emit_operations(struct il_body *body, const struct weave_plan *plan,
+                                const struct weave_binding *binding, struct weave_tally *tally);
+
+#endif

@@ -1,0 +1,198 @@
+// The pass over a body that lowers its insertions: between two instructions first those behind the first one, then those in
+// front of the second. What goes behind is on the path from the first instruction alone, and what goes in front on every
+// path, so events of both are one group only where no label is in between.
+#include <string.h>
+
+#include "base/assert.h"
+#include "weave/operations/original.h"
+#include "weave/plan/lowering.h"
+
+enum { STACK_SLOTS = 7 }; // the six arguments of site_typed and the address for `calli`
+
+static bool has_insertion(const struct lowering *lowering, const struct il_instruction *at, enum weave_moment moment)
+{
+    const struct planner *planner = lowering->planner;
+    return lowering->next < planner->insertions + planner->insertion_count && lowering->next->moment == moment &&
+           lowering->next->at <= il_index(planner->body, at);
+}
+
+static void place(struct lowering *lowering, const struct il_instruction *at, enum weave_moment moment)
+{
+    struct weave_op op = op_of(IL_NOP, OPERAND_PLACE, il_index(lowering->planner->body, at));
+    op.moment = (uint8_t)moment;
+    if (lowering->ops.size == lowering->placed) { // nothing went to the place before
+        lowering->ops.size -= lowering->placed ? sizeof op : 0;
+    }
+    put(lowering, op);
+    lowering->placed = lowering->ops.size;
+}
+
+// Whether operations leave the stack as it was, within the slots that a plan declares.
+static bool is_balanced(const struct lowering *lowering, size_t from)
+{
+    const struct weave_op *ops = (const struct weave_op *)(const void *)(lowering->ops.data + from);
+    int deepest, effect = weave_stack_effect(ops, (lowering->ops.size - from) / sizeof *ops, &deepest);
+    return lowering->ops.failed || (effect == 0 && deepest <= STACK_SLOTS);
+}
+
+static void lower_statement(struct lowering *lowering, const struct event *event)
+{
+    const struct planner *planner = lowering->planner;
+    if (planner->fixed.lines != WEAVE_NONE) {
+        inline_flush(lowering);
+        lines_statement(lowering);
+    }
+    if (planner->instruments & INSTRUMENT_STATEMENTS) {
+        event_write(lowering, event);
+    }
+}
+
+static void lower_ops(struct lowering *lowering, const struct insertion *insertion)
+{
+    (insertion->apart ? inline_flush : inline_flush_locals)(lowering);
+    put_all(lowering, insertion->ops, insertion->op_count);
+}
+
+static void lower_before(struct lowering *lowering, const struct insertion *insertion)
+{
+    if (!insertion_is_event(insertion)) {
+        lower_ops(lowering, insertion);
+    } else if (site_of(lowering, &insertion->event)->kind == SITE_STATEMENT) {
+        lower_statement(lowering, &insertion->event);
+    } else {
+        spill_operands(lowering, &insertion->event);
+        event_write(lowering, &insertion->event);
+    }
+}
+
+static void lower_after(struct lowering *lowering, const struct insertion *insertion)
+{
+    if (!insertion_is_event(insertion)) {
+        lower_ops(lowering, insertion);
+        return;
+    }
+    spill_result(lowering, &insertion->event);
+    event_write(lowering, &insertion->event);
+    spill_reload_result(lowering, &insertion->event);
+}
+
+// Events behind an instruction need its operands, which are on the stack only in front of it.
+static void spill_for_after(struct lowering *lowering, const struct il_instruction *actual)
+{
+    const struct planner *planner = lowering->planner;
+    const struct insertion *end = planner->insertions + planner->insertion_count;
+    for (const struct insertion *i = lowering->next; i < end && i->at == il_index(planner->body, actual); i++) {
+        if (i->moment == MOMENT_AFTER && insertion_is_event(i)) {
+            spill_operands(lowering, &i->event);
+        }
+    }
+}
+
+// Everything in front of an instruction with its prefixes (`unit`: the first of these). The insertions behind the
+// instruction before are there already.
+static void lower_front(struct lowering *lowering, const struct il_instruction *unit,
+                        const struct il_instruction *actual)
+{
+    lowering->here = unit;
+    if (unit->target) {
+        inline_flush(lowering);
+    }
+    place(lowering, unit, MOMENT_BEFORE);
+    size_t from = lowering->ops.size;
+    if (room_arrive(lowering, unit)) {
+        inline_flush(lowering);
+        room_check(lowering);
+    }
+    for (; has_insertion(lowering, actual, MOMENT_BEFORE); lowering->next++) {
+        lower_before(lowering, lowering->next);
+    }
+    inline_flush(lowering);
+    spill_for_after(lowering, actual);
+    bool between = lowering->ops.size > lowering->behind;
+    if (weave_is_exit(lowering->planner->body, actual, lowering->planner->method->token, between)) {
+        lines_leave(lowering);
+    }
+    place(lowering, unit, MOMENT_LAST);
+    for (; has_insertion(lowering, actual, MOMENT_LAST); lowering->next++) {
+        lower_ops(lowering, lowering->next);
+    }
+    CLEW_ASSERT(is_balanced(lowering, from));
+}
+
+static void lower_back(struct lowering *lowering, const struct il_instruction *actual)
+{
+    lowering->here = actual + 1;
+    place(lowering, actual, MOMENT_AFTER);
+    lowering->behind = lowering->ops.size;
+    spill_result_stored(lowering);
+    for (; has_insertion(lowering, actual, MOMENT_AFTER); lowering->next++) {
+        lower_after(lowering, lowering->next);
+    }
+    CLEW_ASSERT(is_balanced(lowering, lowering->behind));
+}
+
+static void lower_entry(struct lowering *lowering)
+{
+    const struct planner *planner = lowering->planner;
+    lowering->here = planner->body->originals;
+    place(lowering, lowering->here, MOMENT_ENTRY);
+    if (planner->fixed.lines != WEAVE_NONE) {
+        lines_enter(lowering);
+    }
+    for (uint32_t i = 0; i < planner->typed_count; i++) {
+        put_local(lowering, IL_LDLOCA, planner->typed[i].value);
+        put_token(lowering, IL_MKREFANY, planner->typed[i].type_token);
+        put_local(lowering, IL_STLOC, planner->typed[i].typed);
+    }
+    for (; has_insertion(lowering, lowering->here, MOMENT_ENTRY); lowering->next++) {
+        event_write(lowering, &lowering->next->event);
+    }
+    inline_flush(lowering);
+}
+
+static void lower_body(struct lowering *lowering)
+{
+    const struct il_body *body = lowering->planner->body;
+    lower_entry(lowering);
+    for (const struct il_instruction *unit = body->originals; unit != body->end;) {
+        const struct il_instruction *actual = unit;
+        while (il_is_prefix(actual->opcode)) {
+            actual++;
+        }
+        lower_front(lowering, unit, actual);
+        room_follow(lowering, actual);
+        lower_back(lowering, actual);
+        unit = actual + 1;
+    }
+}
+
+enum clew_error planner_lower(struct planner *planner, struct weave_plan *out)
+{
+    struct lowering lowering = {.planner = planner, .next = planner->insertions};
+    struct group *group = &lowering.group;
+    lowering.to = &lowering.ops;
+    bool failed = !room_begin(&lowering);
+    if (!failed) {
+        lower_body(&lowering);
+    }
+    struct weave_op *ops = arena_alloc(planner->body->arena, lowering.ops.size);
+    failed |= planner->failed || !ops || lowering.ops.failed || group->prepare.failed || group->stores.failed ||
+              group->clear.failed;
+    if (!failed) {
+        memcpy(ops, lowering.ops.data, lowering.ops.size);
+    }
+    *out = (struct weave_plan){.sites = planner->sites,
+                               .count = planner->site_count,
+                               .statements = planner->statements,
+                               .instruments = planner->instruments,
+                               .local_count = planner->local_count,
+                               .ops = ops,
+                               .op_count = (uint32_t)(lowering.ops.size / sizeof *ops),
+                               .context = planner->fixed.context == WEAVE_NONE ? 0 : 1 + planner->fixed.context,
+                               .stack_slots = STACK_SLOTS};
+    buffer_free(&lowering.ops);
+    buffer_free(&group->prepare);
+    buffer_free(&group->stores);
+    buffer_free(&group->clear);
+    return failed ? CLEW_NO_MEMORY : planner_local_types(planner, &out->locals);
+}

@@ -1,0 +1,147 @@
+// Room for inline events: where it has to be checked, since the bytes used so far are unknown or more than a check leaves.
+#include "base/assert.h"
+#include "weave/plan/lowering.h"
+
+enum { UNREACHED = 0 };
+
+static uint32_t position(const struct lowering *lowering, const struct il_instruction *original)
+{
+    return il_index(lowering->planner->body, original);
+}
+
+static void remember_used(struct lowering *lowering, const struct il_instruction *target)
+{
+    uint32_t *used = &lowering->used_at[position(lowering, target)];
+    *used = lowering->used > *used ? lowering->used : *used;
+}
+
+void room_follow(struct lowering *lowering, const struct il_instruction *from)
+{
+    if (!lowering->used_at) {
+        return;
+    }
+    if (il_is_branch(from->opcode)) {
+        remember_used(lowering, from->operand.branch);
+    } else if (from->opcode == IL_SWITCH) {
+        for (uint32_t i = 0; i < from->operand.table.count; i++) {
+            remember_used(lowering, from->operand.table.targets[i]);
+        }
+    }
+    enum il_flow flow = il_opcodes[from->opcode].flow;
+    if (flow == IL_FLOW_BRANCH || flow == IL_FLOW_RETURN || flow == IL_FLOW_THROW) {
+        lowering->used = UNREACHED;
+    }
+}
+
+static bool begins_handler(const struct il_body *body, const struct il_instruction *at)
+{
+    for (uint32_t i = 0; at->target && i < body->region_count; i++) {
+        if (body->regions[i].handler_start == at) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool room_arrive(struct lowering *lowering, const struct il_instruction *unit)
+{
+    if (!lowering->used_at) {
+        return false;
+    }
+    uint32_t at = position(lowering, unit);
+    if (unit->target && lowering->used_at[at] > lowering->used) {
+        lowering->used = lowering->used_at[at];
+    }
+    if (begins_handler(lowering->planner->body, unit)) { // the probe that re-states the activation makes room
+        lowering->used = 0;
+    }
+    return lowering->checked[at];
+}
+
+static void check_backward(struct lowering *lowering, const struct il_instruction *from,
+                           const struct il_instruction *to)
+{
+    if (to <= from) {
+        lowering->checked[position(lowering, to)] = true;
+    }
+}
+
+static bool has_finally(const struct il_body *body)
+{
+    for (uint32_t i = 0; i < body->region_count; i++) {
+        if (body->regions[i].kind == IL_FINALLY) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A check for room goes where the bytes used so far are unknown: at the targets of backward branches; at the start of
+// filters, since the thrower may have used the room up; and, in methods with a finally, at the targets of `leave`,
+// since the finally runs in between.
+static void find_checks(struct lowering *lowering)
+{
+    const struct il_body *body = lowering->planner->body;
+    bool any_finally = has_finally(body);
+    for (const struct il_instruction *at = body->originals; at != body->end; at++) {
+        if (il_is_branch(at->opcode)) {
+            check_backward(lowering, at, at->operand.branch);
+            if (any_finally && (at->opcode == IL_LEAVE || at->opcode == IL_LEAVE_S)) {
+                lowering->checked[position(lowering, at->operand.branch)] = true;
+            }
+        } else if (at->opcode == IL_SWITCH) {
+            for (uint32_t i = 0; i < at->operand.table.count; i++) {
+                check_backward(lowering, at, at->operand.table.targets[i]);
+            }
+        }
+    }
+    for (uint32_t i = 0; i < body->region_count; i++) {
+        if (body->regions[i].kind == IL_FILTER) {
+            lowering->checked[position(lowering, body->regions[i].filter_start)] = true;
+        }
+    }
+}
+
+bool room_begin(struct lowering *lowering)
+{
+    const struct il_body *body = lowering->planner->body;
+    if (lowering->planner->fixed.cells == WEAVE_NONE) {
+        return true;
+    }
+    size_t count = (size_t)(body->end - body->originals) + 1;
+    lowering->used_at = arena_alloc(body->arena, count * sizeof *lowering->used_at);
+    lowering->checked = arena_alloc(body->arena, count);
+    if (!lowering->used_at || !lowering->checked) {
+        return false;
+    }
+    find_checks(lowering);
+    return true;
+}
+
+static bool stack_is_empty(const struct lowering *lowering)
+{
+    const struct il_stacks *stacks = &lowering->planner->stacks;
+    const struct il_instruction *here = lowering->here;
+    return here != stacks->body->end && il_reached(stacks, here) && !il_stack_before(stacks, here);
+}
+
+// A branch makes the JIT evaluate the values on the stack to stack slots, in unoptimised code to other ones at each
+// branch. So where the program has values on the stack, a native call does the whole check. It cannot make the thread
+// wait; the next check does.
+void room_check(struct lowering *lowering)
+{
+    lowering->used = 0;
+    if (!stack_is_empty(lowering)) {
+        put_context(lowering);
+        put_probe(lowering, PROBE_CHECK);
+        return;
+    }
+    put_word(lowering, CONTEXT_AT);
+    put_plain(lowering, IL_LDIND_I);
+    put_word(lowering, CONTEXT_LIMIT);
+    put_plain(lowering, IL_LDIND_I);
+    put(lowering, op_of(IL_BLT_UN_S, OPERAND_SKIP, 0));
+    put_context(lowering);
+    put(lowering, op_of(IL_CALLI, OPERAND_WAIT, PROBE_ROOM));
+    put(lowering, op_of(IL_NOP, OPERAND_HERE, 0));
+}

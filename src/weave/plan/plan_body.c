@@ -1,0 +1,231 @@
+// Finds the sites of a method, and decides what records them: one loop over its original instructions.#include "base/assert.h"
+#include "weave/operations/original.h"
+#include "weave/plan/planner.h"
+
+// -- Statements -------------------------------------------------------------------------------------------------------
+
+static void add_statement(struct planner *planner, const struct weave_point *point)
+{
+    struct request request = {.kind = SITE_STATEMENT, .moment = MOMENT_BEFORE};
+    planner->statement = 0;
+    planner_request(planner, &request);
+    if (planner->failed) {
+        return;
+    }
+    CLEW_ASSERT(planner->site_count > 0 && planner->statements < planner->site_count);
+    planner->statement = planner->site_count; // 1 + position of the site
+    planner->statements++;
+    if (point) {
+        struct site *site = &planner->sites[planner->site_count - 1];
+        site->document = point->document;
+        site->start_line = point->start_line;
+        site->start_column = point->start_column;
+        site->end_line = point->end_line;
+        site->end_column = point->end_column;
+    }
+}
+
+// Without symbols a statement begins where the stack is empty. Instructions that only pass control on begin none.
+static bool begins_statement(const struct planner *planner, const struct il_instruction *at)
+{
+    bool leads_on =
+        at->opcode == IL_NOP || at->opcode == IL_ENDFINALLY || il_opcodes[at->opcode].flow == IL_FLOW_BRANCH;
+    return !il_stack_before(&planner->stacks, at) && !leads_on;
+}
+
+static void plan_statement(struct planner *planner, const struct il_instruction *at)
+{
+    const struct weave_method *method = planner->method;
+    // With values alone, statements have sites without probes: they give each value its line in the source.
+    uint32_t wanting = INSTRUMENT_STATEMENTS | INSTRUMENT_LINES | (method->points ? INSTRUMENT_VALUES : 0);
+    bool wanted = planner->instruments & wanting && weave_may_insert_before(planner->body, planner->at);
+    if (!method->points) {
+        if (wanted && begins_statement(planner, at)) {
+            add_statement(planner, NULL);
+        }
+        return;
+    }
+    const struct weave_point *here = NULL;
+    const struct weave_point *end = method->points + method->point_count;
+    for (; planner->point < end && planner->point->il_offset <= at->offset; planner->point++) {
+        here = planner->point->il_offset == at->offset ? planner->point : NULL;
+    }
+    if (here && here->hidden) {
+        planner->statement = 0;
+    } else if (here && wanted) {
+        add_statement(planner, here);
+    }
+}
+
+static void plan_arguments(struct planner *planner)
+{
+    for (uint32_t i = 0; i < planner->scope.argument_count; i++) {
+        struct request request = planner_variable_request(planner, SITE_ARGUMENT, PLACE_PARAMETER, i);
+        request.moment = MOMENT_ENTRY;
+        planner_request(planner, &request);
+    }
+}
+
+// -- The method -------------------------------------------------------------------------------------------------------
+
+static void plan_front(struct planner *planner, const struct il_instruction *at)
+{
+    if (planner->instruments & INSTRUMENT_USES && weave_may_insert_before(planner->body, at)) {
+        planner_handed_use(planner, at);
+        planner_use_variable(planner, at, MOMENT_BEFORE);
+    }
+}
+
+static void plan_back(struct planner *planner, const struct il_instruction *at)
+{
+    if (!weave_may_insert_behind(planner->body, at)) {
+        return;
+    }
+    if (planner->saves[il_index(planner->body, at)]) {
+        planner_save_address(planner);
+    }
+    if (il_opcodes[at->opcode].flow == IL_FLOW_CALL) {
+        planner_call(planner, at);
+    } else if (planner->instruments & INSTRUMENT_VALUES) {
+        planner_define(planner, at);
+        planner_create(planner, at);
+    }
+    if (planner->instruments & INSTRUMENT_USES) {
+        planner_use(planner, at);
+        if (!weave_may_insert_before(planner->body, at)) {
+            planner_use_variable(planner, at, MOMENT_AFTER);
+        }
+    }
+}
+
+static void plan_instruction(struct planner *planner, struct il_instruction *at)
+{
+    planner->at = at;
+    if (il_unit_start(at) == at) {
+        plan_statement(planner, at);
+    }
+    if (at->opcode == IL_RET) {
+        planner_return(planner, at);
+    }
+    if (!il_is_prefix(at->opcode) && planner->instruments & INSTRUMENT_VALUES) {
+        plan_front(planner, at);
+        plan_back(planner, at);
+    }
+}
+
+// -- Plans ------------------------------------------------------------------------------------------------------------
+
+static bool streams(uint32_t instruments)
+{
+    return instruments & (INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES);
+}
+
+static void add_fixed_local(struct planner *planner, bool wanted, enum il_kind kind, uint32_t *number)
+{
+    static const uint8_t integer[] = {ELEMENT_I8}, address[] = {ELEMENT_I};
+    *number = WEAVE_NONE;
+    if (wanted) {
+        *number = planner_local(planner, ROLE_FIXED, bytes_of(kind == IL_INT64 ? integer : address, 1));
+    }
+}
+
+static bool has_inline_events(const struct planner *planner)
+{
+    for (uint32_t i = 0; i < planner->insertion_count; i++) {
+        const struct insertion *insertion = &planner->insertions[i];
+        if (insertion_is_event(insertion) && insertion->event.strategy == EMIT_INLINE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Behind the local of the activation, which is the first one, as in a method without sites.
+static void add_fixed_locals(struct planner *planner)
+{
+    bool lines = planner->instruments & INSTRUMENT_LINES && planner->statements > 0;
+    bool times = lines && planner->method->line_times;
+    struct fixed *fixed = &planner->fixed;
+    bool streamed = streams(planner->instruments) && planner->site_count > 0;
+    add_fixed_local(planner, streamed, IL_NATIVE, &fixed->context);
+    add_fixed_local(planner, streamed && has_inline_events(planner), IL_NATIVE, &fixed->cells);
+    add_fixed_local(planner, lines, IL_NATIVE, &fixed->lines);
+    add_fixed_local(planner, times, IL_NATIVE, &fixed->lines_state);
+    add_fixed_local(planner, times, IL_NATIVE, &fixed->lines_outer);
+    add_fixed_local(planner, times, IL_INT64, &fixed->lines_now);
+    add_fixed_local(planner, times, IL_NATIVE, &fixed->lines_current);
+}
+
+static bool changes_this(const struct il_body *body)
+{
+    for (const struct il_instruction *at = body->first; at != body->end; at++) {
+        uint32_t number;
+        enum il_opcode family = il_family(at, &number);
+        if ((family == IL_STARG || family == IL_LDARGA) && number == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool *find_addressed(const struct il_body *body, const struct il_scope *scope)
+{
+    bool *addressed = arena_alloc(body->arena, (size_t)scope->argument_count + scope->local_count + 1);
+    for (const struct il_instruction *at = body->first; addressed && at != body->end; at++) {
+        uint32_t number;
+        enum il_opcode family = il_family(at, &number);
+        if (family == IL_LDARGA && number < scope->argument_count) {
+            addressed[number] = true;
+        } else if (family == IL_LDLOCA && number < scope->local_count) {
+            addressed[scope->argument_count + number] = true;
+        }
+    }
+    return addressed;
+}
+
+static void plan_instructions(struct planner *planner)
+{
+    planner->at = NULL;
+    add_fixed_local(planner, weave_needs_local(planner->body), IL_NATIVE, &planner->fixed.activation);
+    if (planner->instruments & INSTRUMENT_VALUES) {
+        planner_find_copies(planner);
+        plan_arguments(planner);
+        planner_find_aliases(planner);
+        planner_find_saved(planner);
+    }
+    for (struct il_instruction *at = planner->body->first; at != planner->body->end; at++) {
+        if (il_reached(&planner->stacks, at)) {
+            plan_instruction(planner, at);
+        }
+    }
+    planner_hold(planner);
+    add_fixed_locals(planner);
+}
+
+enum clew_error planner_open(struct il_body *body, const struct weave_method *method, struct planner *out)
+{
+    *out = (struct planner){.body = body, .method = method, .point = method->points};
+    if (weave_ends_in_prefix(body)) {
+        return CLEW_UNSUPPORTED;
+    }
+    CLEW_TRY(il_scope_open(method->metadata, method->token, body->locals_token, method->type_refs, body->arena,
+                           &out->scope));
+    CLEW_TRY(il_stacks(body, &out->scope, &out->stacks));
+    out->this_changes = changes_this(body);
+    out->addressed = find_addressed(body, &out->scope);
+    return out->addressed ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+enum clew_error planner_decide(const struct planner *opened, uint32_t instruments, struct planner *out)
+{
+    *out = *opened;
+    struct il_body *body = out->body;
+    out->instruments = instruments;
+    out->saves = arena_alloc(body->arena, body->instruction_count + 1);
+    out->used = arena_alloc(body->arena, (body->instruction_count + 1) * sizeof *out->used);
+    if (!out->saves || !out->used) {
+        return CLEW_NO_MEMORY;
+    }
+    plan_instructions(out);
+    return out->failed ? CLEW_NO_MEMORY : CLEW_OK;
+}
