@@ -29,11 +29,12 @@ static bool loses_optimisation(const struct planner *planner, const struct weave
                                           .signatures = &signatures,
                                           .token = planner->method->token,
                                           .local = planner->scope.local_count};
-    // An operation, and the exit probe or handler at an instruction, become at most 39 bytes, 9 instructions and 2 blocks.
-    enum { FEW = 600 };
+    // An operation becomes at most 39 bytes and 9 instructions, and every other one a block. The exit or handler at an
+    // instruction is at most one operation more, and 4 blocks with the instruction itself.
+    enum { FEW_OPERATIONS = 1000, FEW_BYTES = 300 };
     struct weave_tally before, after;
     uint32_t locals = planner->scope.local_count + planner->scope.argument_count;
-    if (plan->op_count + planner->body->code_size + planner->body->region_count <= FEW) {
+    if (plan->op_count <= FEW_OPERATIONS && planner->body->code_size + planner->body->region_count <= FEW_BYTES) {
         return false;
     }
     weave_tally_body(planner->body, &before);

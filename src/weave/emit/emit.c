@@ -111,6 +111,9 @@ static void emit_op(struct pass *pass, const struct weave_op *op)
     case OPERAND_EVENT:
         emit(at, opcode, (int32_t)((binding->first_site + op->number) << 2 | EVENT_KIND_SITE));
         break;
+    case OPERAND_OFFSET:
+        emit_offset(at, op->number);
+        break;
     case OPERAND_CONTEXT:
         emit_offset(at, op->number == CONTEXT_AT ? binding->targets->at : binding->targets->limit);
         break;
@@ -160,15 +163,6 @@ static void emit_place(struct pass *pass, uint32_t position, enum weave_moment m
 
 // -- Probes of calls --------------------------------------------------------------------------------------------------
 
-static bool calls_itself_anywhere(const struct il_body *body, uint32_t token)
-{
-    const struct il_instruction *at = body->originals;
-    while (at != body->end && !weave_calls_itself(at, token)) {
-        at++;
-    }
-    return at != body->end;
-}
-
 // The local of the activation is the first that is appended.
 static void emit_entry(struct pass *pass, uint32_t context)
 {
@@ -188,7 +182,7 @@ static void emit_entry(struct pass *pass, uint32_t context)
     } else {
         emit_all(pass, enter, sizeof enter / sizeof *enter);
     }
-    if (calls_itself_anywhere(body, pass->binding->token)) {
+    if (weave_has_last_call_of_itself(body, pass->binding->token)) {
         emit_all(pass, arrive, sizeof arrive / sizeof *arrive);
     }
 }

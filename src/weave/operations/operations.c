@@ -22,6 +22,7 @@ static struct effect effect_of(const struct weave_op *op)
 {
     struct effect effect;
     switch ((enum weave_operand)op->operand) {
+    case OPERAND_OFFSET:
     case OPERAND_CONTEXT:
         return (struct effect){1, 1, 1};
     case OPERAND_PROBE:

@@ -28,6 +28,7 @@ enum weave_operand {
     OPERAND_SITE,   // number of the site at position `number` in the plan
     OPERAND_EVENT,  // the first cell of an event of that site
     // Pseudo-operations:
+    OPERAND_OFFSET,  // adds `number` to the address on top of the stack; nothing for 0
     OPERAND_CONTEXT, // adds the offset of a word (enum weave_context) to the context on top of the stack
     OPERAND_PROBE,   // calls a native function (enum weave_probe). Its result stays on the stack
     OPERAND_WAIT,    // the same for one that returns whether the thread has to wait, and lets it wait
@@ -86,6 +87,11 @@ static inline struct weave_op op_token(enum il_opcode opcode, uint32_t token)
     return op_of(opcode, OPERAND_LITERAL, token);
 }
 
+static inline struct weave_op op_variable(enum il_opcode opcode, uint32_t variable)
+{
+    return op_of(opcode, OPERAND_VARIABLE, variable);
+}
+
 static inline struct weave_op op_local(enum il_opcode opcode, uint32_t local)
 {
     return op_of(opcode, OPERAND_LOCAL, local);
@@ -94,6 +100,11 @@ static inline struct weave_op op_local(enum il_opcode opcode, uint32_t local)
 static inline struct weave_op op_number(uint32_t number)
 {
     return op_of(IL_LDC_I4, OPERAND_NUMBER, number);
+}
+
+static inline struct weave_op op_offset(uint32_t offset)
+{
+    return op_of(IL_ADD, OPERAND_OFFSET, offset);
 }
 
 static inline struct weave_op op_probe(enum weave_probe probe)

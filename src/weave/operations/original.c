@@ -16,6 +16,15 @@ bool weave_calls_itself(const struct il_instruction *call, uint32_t token)
     return call->opcode == IL_CALL && call->operand.integer == (int64_t)token && is_last(call);
 }
 
+bool weave_has_last_call_of_itself(const struct il_body *body, uint32_t token)
+{
+    const struct il_instruction *at = body->originals;
+    while (at != body->end && !weave_calls_itself(at, token)) {
+        at++;
+    }
+    return at != body->end;
+}
+
 bool weave_ends_activation(const struct il_instruction *call, uint32_t token)
 {
     return weave_calls_itself(call, token) || (is_last(call) && il_is_tail_prefixed(call));

@@ -17,6 +17,8 @@ bool weave_branches_on_one(enum il_opcode opcode);
 
 // Whether the call is the last one of the method, whose MethodDef is `token`, and calls the method itself.
 bool weave_calls_itself(const struct il_instruction *call, uint32_t token);
+// Whether any call does.
+bool weave_has_last_call_of_itself(const struct il_body *body, uint32_t token);
 // Whether the activation ends before a call, with its prefixes, since the callee takes its place: the exit probe goes in
 // front of the call, and the `ret` behind it has none unless branches lead there too.
 bool weave_ends_activation(const struct il_instruction *call, uint32_t token);

@@ -7,7 +7,10 @@
 #include "weave/operations/original.h"
 #include "weave/plan/lowering.h"
 
-enum { STACK_SLOTS = 7 }; // the six arguments of site_typed and the address for `calli`
+enum {
+    STACK_SLOTS = 7,   // the six arguments of site_typed and the address for `calli`
+    OPS_EXPECTED = 24, // operations of an insertion
+};
 
 static bool has_insertion(const struct lowering *lowering, const struct il_instruction *at, enum weave_moment moment)
 {
@@ -18,13 +21,9 @@ static bool has_insertion(const struct lowering *lowering, const struct il_instr
 
 static void place(struct lowering *lowering, const struct il_instruction *at, enum weave_moment moment)
 {
-    struct weave_op op = op_of(IL_NOP, OPERAND_PLACE, il_index(lowering->planner->body, at));
-    op.moment = (uint8_t)moment;
-    if (lowering->ops.size == lowering->placed) { // nothing went to the place before
-        lowering->ops.size -= lowering->placed ? sizeof op : 0;
-    }
-    put(lowering, op);
-    lowering->placed = lowering->ops.size;
+    lowering->place = op_of(IL_NOP, OPERAND_PLACE, il_index(lowering->planner->body, at));
+    lowering->place.moment = (uint8_t)moment;
+    lowering->is_new_place = true;
 }
 
 // Whether operations leave the stack as it was, within the slots that a plan declares.
@@ -50,7 +49,7 @@ static void lower_statement(struct lowering *lowering, const struct event *event
 static void lower_ops(struct lowering *lowering, const struct insertion *insertion)
 {
     (insertion->apart ? inline_flush : inline_flush_locals)(lowering);
-    put_all(lowering, insertion->ops, insertion->op_count);
+    put(lowering, insertion->ops, insertion->op_count);
 }
 
 static void lower_before(struct lowering *lowering, const struct insertion *insertion)
@@ -60,20 +59,18 @@ static void lower_before(struct lowering *lowering, const struct insertion *inse
     } else if (site_of(lowering, &insertion->event)->kind == SITE_STATEMENT) {
         lower_statement(lowering, &insertion->event);
     } else {
-        spill_operands(lowering, &insertion->event);
+        event_spill(lowering, &insertion->event);
         event_write(lowering, &insertion->event);
     }
 }
 
 static void lower_after(struct lowering *lowering, const struct insertion *insertion)
 {
-    if (!insertion_is_event(insertion)) {
+    if (insertion_is_event(insertion)) {
+        event_write_result(lowering, &insertion->event);
+    } else {
         lower_ops(lowering, insertion);
-        return;
     }
-    spill_result(lowering, &insertion->event);
-    event_write(lowering, &insertion->event);
-    spill_reload_result(lowering, &insertion->event);
 }
 
 // Events behind an instruction need its operands, which are on the stack only in front of it.
@@ -83,7 +80,7 @@ static void spill_for_after(struct lowering *lowering, const struct il_instructi
     const struct insertion *end = planner->insertions + planner->insertion_count;
     for (const struct insertion *i = lowering->next; i < end && i->at == il_index(planner->body, actual); i++) {
         if (i->moment == MOMENT_AFTER && insertion_is_event(i)) {
-            spill_operands(lowering, &i->event);
+            event_spill(lowering, &i->event);
         }
     }
 }
@@ -109,7 +106,8 @@ static void lower_front(struct lowering *lowering, const struct il_instruction *
     inline_flush(lowering);
     spill_for_after(lowering, actual);
     bool between = lowering->ops.size > lowering->behind;
-    if (weave_is_exit(lowering->planner->body, actual, lowering->planner->method->token, between)) {
+    if (lines_have_times(lowering) &&
+        weave_is_exit(lowering->planner->body, actual, lowering->planner->method->token, between)) {
         lines_leave(lowering);
     }
     place(lowering, unit, MOMENT_LAST);
@@ -124,7 +122,7 @@ static void lower_back(struct lowering *lowering, const struct il_instruction *a
     lowering->here = actual + 1;
     place(lowering, actual, MOMENT_AFTER);
     lowering->behind = lowering->ops.size;
-    spill_result_stored(lowering);
+    event_stored(lowering);
     for (; has_insertion(lowering, actual, MOMENT_AFTER); lowering->next++) {
         lower_after(lowering, lowering->next);
     }
@@ -140,9 +138,9 @@ static void lower_entry(struct lowering *lowering)
         lines_enter(lowering);
     }
     for (uint32_t i = 0; i < planner->typed_count; i++) {
-        put_local(lowering, IL_LDLOCA, planner->typed[i].value);
-        put_token(lowering, IL_MKREFANY, planner->typed[i].type_token);
-        put_local(lowering, IL_STLOC, planner->typed[i].typed);
+        const struct typed *typed = &planner->typed[i];
+        PUT(lowering, op_local(IL_LDLOCA, typed->value), op_token(IL_MKREFANY, typed->type_token),
+            op_local(IL_STLOC, typed->typed));
     }
     for (; has_insertion(lowering, lowering->here, MOMENT_ENTRY); lowering->next++) {
         event_write(lowering, &lowering->next->event);
@@ -166,18 +164,26 @@ static void lower_body(struct lowering *lowering)
     }
 }
 
+// Most lists need no more, so that they do not grow in small steps.
+static void reserve(struct buffer *list, size_t size)
+{
+    (void)buffer_extend(list, size);
+    buffer_clear(list);
+}
+
 enum clew_error planner_lower(struct planner *planner, struct weave_plan *out)
 {
     struct lowering lowering = {.planner = planner, .next = planner->insertions};
     struct group *group = &lowering.group;
     lowering.to = &lowering.ops;
+    reserve(&lowering.ops, OPS_EXPECTED * (planner->insertion_count + 1) * sizeof(struct weave_op));
+    reserve(&group->stores, OPS_EXPECTED * sizeof(struct weave_op));
     bool failed = !room_begin(&lowering);
     if (!failed) {
         lower_body(&lowering);
     }
     struct weave_op *ops = arena_alloc(planner->body->arena, lowering.ops.size);
-    failed |= planner->failed || !ops || lowering.ops.failed || group->prepare.failed || group->stores.failed ||
-              group->clear.failed;
+    failed |= planner->failed || !ops || lowering.ops.failed;
     if (!failed) {
         memcpy(ops, lowering.ops.data, lowering.ops.size);
     }

@@ -17,8 +17,7 @@ static uint32_t event_bytes(const struct site *site)
 static void begin_store(struct lowering *lowering, uint32_t offset)
 {
     lowering->group.last_store = lowering->group.stores.size;
-    put_plain(lowering, IL_DUP);
-    put_offset(lowering, lowering->group.bytes + offset);
+    PUT(lowering, op_plain(IL_DUP), op_offset(lowering->group.bytes + offset));
 }
 
 static enum il_opcode store_of(enum site_encoding encoding)
@@ -46,32 +45,28 @@ static enum il_opcode store_of(enum site_encoding encoding)
 static void store_value(struct lowering *lowering, const struct event *event, uint32_t offset)
 {
     const struct site *site = site_of(lowering, event);
+    enum il_opcode store = store_of(site->encoding);
     if (site->encoding == VALUE_STRUCT && site->size % CELL != 0) {
         begin_store(lowering, offset + site->size / CELL * CELL);
-        put_number(lowering, 0);
-        put_plain(lowering, IL_STIND_I4);
+        PUT(lowering, op_number(0), op_plain(IL_STIND_I4));
     }
     begin_store(lowering, offset);
     value_load(lowering, event);
-    enum il_opcode store = store_of(site->encoding);
-    put_token(lowering, store, store == IL_STOBJ ? event->type_token : 0);
+    PUT(lowering, op_token(store, store == IL_STOBJ ? event->type_token : 0));
 }
 
 static void store_event(struct lowering *lowering, const struct event *event)
 {
     const struct site *site = site_of(lowering, event);
-    uint32_t offset = CELL;
+    bool address = site->owner == OWNER_ADDRESS;
     begin_store(lowering, 0);
-    put_site(lowering, OPERAND_EVENT, event);
-    put_plain(lowering, IL_STIND_I4);
-    if (site->owner == OWNER_ADDRESS) {
-        begin_store(lowering, offset);
-        put_local(lowering, IL_LDLOC, event->owner.number);
-        put_plain(lowering, IL_STIND_I);
-        offset += 2 * CELL;
+    PUT(lowering, op_of(IL_LDC_I4, OPERAND_EVENT, event->site), op_plain(IL_STIND_I4));
+    if (address) {
+        begin_store(lowering, CELL);
+        PUT(lowering, op_local(IL_LDLOC, event->owner.number), op_plain(IL_STIND_I));
     }
     if (site->encoding != VALUE_NONE) {
-        store_value(lowering, event, offset);
+        store_value(lowering, event, address ? 3 * CELL : CELL);
     }
 }
 
@@ -80,27 +75,24 @@ static void store_event(struct lowering *lowering, const struct event *event)
 static void write_group(struct lowering *lowering)
 {
     const struct group *group = &lowering->group;
-    uint32_t cells = lowering->planner->fixed.cells;
+    const struct weave_op cells = op_local(IL_LDLOC, lowering->planner->fixed.cells);
+    const struct weave_op context = op_context(lowering), at = op_of(IL_ADD, OPERAND_CONTEXT, CONTEXT_AT);
     size_t behind_dup = group->last_store + sizeof(struct weave_op);
-    buffer_append(&lowering->ops, group->prepare.data, group->prepare.size);
-    put_word(lowering, CONTEXT_AT);
-    put_plain(lowering, IL_LDIND_I);
-    put_local(lowering, IL_STLOC, cells);
-    put_local(lowering, IL_LDLOC, cells);
+    put(lowering, (const struct weave_op *)(const void *)group->prepare.data,
+        group->prepare.size / sizeof(struct weave_op));
+    PUT(lowering, context, at, op_plain(IL_LDIND_I), op_local(IL_STLOC, cells.number), cells);
     buffer_append(&lowering->ops, group->stores.data, group->last_store);
     buffer_append(&lowering->ops, group->stores.data + behind_dup, group->stores.size - behind_dup);
-    put_word(lowering, CONTEXT_AT);
-    put_local(lowering, IL_LDLOC, cells);
-    put_offset(lowering, group->bytes);
-    put_plain(lowering, IL_VOLATILE);
-    put_plain(lowering, IL_STIND_I);
+    PUT(lowering, context, at, cells, op_offset(group->bytes), op_plain(IL_VOLATILE), op_plain(IL_STIND_I));
     buffer_append(&lowering->ops, group->clear.data, group->clear.size);
 }
 
 void inline_flush(struct lowering *lowering)
 {
     struct group *group = &lowering->group;
-    if (group->count == 0 || group->stores.failed) {
+    bool failed = group->prepare.failed || group->stores.failed || group->clear.failed;
+    lowering->planner->failed |= failed;
+    if (group->count == 0 || failed) {
         return;
     }
     if (lowering->used + group->bytes > lowering->planner->method->room) {

@@ -5,49 +5,30 @@
 #include "base/assert.h"
 #include "weave/plan/lowering.h"
 
-static bool has_times(const struct lowering *lowering)
-{
-    return lowering->planner->fixed.lines_state != WEAVE_NONE;
-}
-
-static void load_state(struct lowering *lowering, size_t offset)
-{
-    CLEW_ASSERT(has_times(lowering));
-    put_local(lowering, IL_LDLOC, lowering->planner->fixed.lines_state);
-    put_offset(lowering, offset);
-}
-
+enum {
+    CURRENT = offsetof(struct weave_lines, current),
+    LAST = offsetof(struct weave_lines, last),
+    COUNT = offsetof(struct weave_line, count),
+    OWN = offsetof(struct weave_line, own),
+};
 static_assert(sizeof(struct weave_line) == 2 * sizeof(uint64_t), "counters follow each other");
 
-static void load_line(struct lowering *lowering)
+bool lines_have_times(const struct lowering *lowering)
 {
-    CLEW_ASSERT(lowering->statement < lowering->planner->statements);
-    put_local(lowering, IL_LDLOC, lowering->planner->fixed.lines);
-    put_offset(lowering, lowering->statement * sizeof(struct weave_line));
+    return lowering->planner->fixed.lines_state != WEAVE_NONE;
 }
 
 // now = the time; state->current->own += now - state->last; state->last = now;
 static void add_time(struct lowering *lowering)
 {
-    uint32_t now = lowering->planner->fixed.lines_now, current = lowering->planner->fixed.lines_current;
-    put(lowering, op_of(IL_STLOC, OPERAND_TIME, now));
-    load_state(lowering, offsetof(struct weave_lines, current));
-    put_plain(lowering, IL_LDIND_I);
-    put_local(lowering, IL_STLOC, current);
-    put_local(lowering, IL_LDLOC, current);
-    put_offset(lowering, offsetof(struct weave_line, own));
-    put_local(lowering, IL_LDLOC, current);
-    put_offset(lowering, offsetof(struct weave_line, own));
-    put_plain(lowering, IL_LDIND_I8);
-    put_local(lowering, IL_LDLOC, now);
-    load_state(lowering, offsetof(struct weave_lines, last));
-    put_plain(lowering, IL_LDIND_I8);
-    put_plain(lowering, IL_SUB);
-    put_plain(lowering, IL_ADD);
-    put_plain(lowering, IL_STIND_I8);
-    load_state(lowering, offsetof(struct weave_lines, last));
-    put_local(lowering, IL_LDLOC, now);
-    put_plain(lowering, IL_STIND_I8);
+    const struct fixed *fixed = &lowering->planner->fixed;
+    const struct weave_op state = op_local(IL_LDLOC, fixed->lines_state), now = op_local(IL_LDLOC, fixed->lines_now);
+    const struct weave_op current = op_local(IL_LDLOC, fixed->lines_current), load = op_plain(IL_LDIND_I8);
+    PUT(lowering, op_of(IL_STLOC, OPERAND_TIME, fixed->lines_now), state, op_offset(CURRENT), op_plain(IL_LDIND_I),
+        op_local(IL_STLOC, fixed->lines_current));
+    PUT(lowering, current, op_offset(OWN), current, op_offset(OWN), load, now, state, op_offset(LAST), load,
+        op_plain(IL_SUB), op_plain(IL_ADD), op_plain(IL_STIND_I8));
+    PUT(lowering, state, op_offset(LAST), now, op_plain(IL_STIND_I8));
 }
 
 // The agent stores the address of the state through the address of `lines_outer`, which therefore is in memory.
@@ -55,51 +36,36 @@ static void add_time(struct lowering *lowering)
 void lines_enter(struct lowering *lowering)
 {
     const struct fixed *fixed = &lowering->planner->fixed;
-    put(lowering, op_of(IL_LDC_I4, OPERAND_METHOD, 0));
-    if (has_times(lowering)) {
-        put_local(lowering, IL_LDLOCA, fixed->lines_outer);
-    } else {
-        put_number(lowering, 0);
-    }
-    put_plain(lowering, IL_CONV_U);
-    put_probe(lowering, PROBE_ENTER_LINES);
-    put_local(lowering, IL_STLOC, fixed->lines);
-    if (has_times(lowering)) {
-        put_local(lowering, IL_LDLOC, fixed->lines_outer);
-        put_local(lowering, IL_STLOC, fixed->lines_state);
-        load_state(lowering, offsetof(struct weave_lines, current));
-        put_plain(lowering, IL_LDIND_I);
-        put_local(lowering, IL_STLOC, fixed->lines_outer);
+    bool times = lines_have_times(lowering);
+    PUT(lowering, op_of(IL_LDC_I4, OPERAND_METHOD, 0), times ? op_local(IL_LDLOCA, fixed->lines_outer) : op_number(0),
+        op_plain(IL_CONV_U), op_probe(PROBE_ENTER_LINES), op_local(IL_STLOC, fixed->lines));
+    if (times) {
+        PUT(lowering, op_local(IL_LDLOC, fixed->lines_outer), op_local(IL_STLOC, fixed->lines_state),
+            op_local(IL_LDLOC, fixed->lines_state), op_offset(CURRENT), op_plain(IL_LDIND_I),
+            op_local(IL_STLOC, fixed->lines_outer));
     }
 }
 
 void lines_statement(struct lowering *lowering)
 {
-    if (has_times(lowering)) {
+    const struct fixed *fixed = &lowering->planner->fixed;
+    const struct weave_op lines = op_local(IL_LDLOC, fixed->lines);
+    const struct weave_op line = op_offset(lowering->statement * (uint32_t)sizeof(struct weave_line));
+    CLEW_ASSERT(lowering->statement < lowering->planner->statements);
+    if (lines_have_times(lowering)) {
         add_time(lowering);
-        load_state(lowering, offsetof(struct weave_lines, current));
-        load_line(lowering);
-        put_plain(lowering, IL_STIND_I);
+        PUT(lowering, op_local(IL_LDLOC, fixed->lines_state), op_offset(CURRENT), lines, line, op_plain(IL_STIND_I));
     }
-    load_line(lowering);
-    put_offset(lowering, offsetof(struct weave_line, count));
-    load_line(lowering);
-    put_offset(lowering, offsetof(struct weave_line, count));
-    put_plain(lowering, IL_LDIND_I8);
-    put_number(lowering, 1);
-    put_plain(lowering, IL_CONV_I8);
-    put_plain(lowering, IL_ADD);
-    put_plain(lowering, IL_STIND_I8);
+    PUT(lowering, lines, line, op_offset(COUNT), lines, line, op_offset(COUNT), op_plain(IL_LDIND_I8), op_number(1),
+        op_plain(IL_CONV_I8), op_plain(IL_ADD), op_plain(IL_STIND_I8));
     lowering->statement++;
 }
 
 void lines_leave(struct lowering *lowering)
 {
-    if (!has_times(lowering)) {
-        return;
-    }
+    const struct fixed *fixed = &lowering->planner->fixed;
+    CLEW_ASSERT(lines_have_times(lowering));
     add_time(lowering);
-    load_state(lowering, offsetof(struct weave_lines, current));
-    put_local(lowering, IL_LDLOC, lowering->planner->fixed.lines_outer);
-    put_plain(lowering, IL_STIND_I);
+    PUT(lowering, op_local(IL_LDLOC, fixed->lines_state), op_offset(CURRENT), op_local(IL_LDLOC, fixed->lines_outer),
+        op_plain(IL_STIND_I));
 }

@@ -7,26 +7,20 @@
 // conversion of a reference takes a stack slot.
 static void load_as_number(struct lowering *lowering, uint32_t local)
 {
-    put_local(lowering, IL_LDLOCA, local);
-    put_plain(lowering, IL_LDIND_I);
+    PUT(lowering, op_local(IL_LDLOCA, local), op_plain(IL_LDIND_I));
 }
 
 // Object: the address of a local, which the site function reads; nothing converts the reference itself, since a collection
 // could move the object in between. Address: its bits.
 static void load_owner(struct lowering *lowering, const struct event *event)
 {
-    switch (site_of(lowering, event)->owner) {
-    case OWNER_OBJECT:
-        put_local(lowering, IL_LDLOCA, event->owner.number);
-        break;
-    case OWNER_ADDRESS:
+    enum site_owner owner = site_of(lowering, event)->owner;
+    if (owner == OWNER_ADDRESS) {
         load_as_number(lowering, event->owner.number);
-        return;
-    default:
-        put_number(lowering, 0);
-        break;
+    } else {
+        PUT(lowering, owner == OWNER_OBJECT ? op_local(IL_LDLOCA, event->owner.number) : op_number(0),
+            op_plain(IL_CONV_U));
     }
-    put_plain(lowering, IL_CONV_U);
 }
 
 // Sets the index local to the position of an item, from its indices, dimension by dimension.
@@ -34,25 +28,18 @@ static void fold_indices(struct lowering *lowering, const struct event *event)
 {
     CLEW_ASSERT(event->rank <= RANK_MAX);
     for (uint32_t i = 0; i < event->rank; i++) {
-        put_local(lowering, IL_LDLOCA, event->owner.number);
-        put_plain(lowering, IL_CONV_U);
-        put_local(lowering, IL_LDLOCA, event->index.number);
-        put_plain(lowering, IL_CONV_U);
-        put_number(lowering, i);
-        put_local(lowering, IL_LDLOC, event->items[i]);
-        put_probe(lowering, PROBE_ITEM_INDEX);
+        PUT(lowering, op_local(IL_LDLOCA, event->owner.number), op_plain(IL_CONV_U),
+            op_local(IL_LDLOCA, event->index.number), op_plain(IL_CONV_U), op_number(i),
+            op_local(IL_LDLOC, event->items[i]), op_probe(PROBE_ITEM_INDEX));
     }
 }
 
 static void load_index(struct lowering *lowering, const struct event *event)
 {
-    if (site_of(lowering, event)->place != PLACE_ITEM) {
-        put_number(lowering, 0);
-        return;
-    }
-    put_local(lowering, IL_LDLOC, event->index.number);
-    if (event->index.kind == IL_NATIVE) {
-        put_plain(lowering, IL_CONV_I4);
+    bool item = site_of(lowering, event)->place == PLACE_ITEM;
+    PUT(lowering, item ? op_local(IL_LDLOC, event->index.number) : op_number(0));
+    if (item && event->index.kind == IL_NATIVE) {
+        PUT(lowering, op_plain(IL_CONV_I4));
     }
 }
 
@@ -63,12 +50,11 @@ static void load_bits(struct lowering *lowering, const struct event *event)
         load_as_number(lowering, event->value.number);
         return;
     }
+    value_load(lowering, event);
     if (event->source.kind == FROM_NONE) {
-        put_number(lowering, 0);
-    } else {
-        value_load(lowering, event);
+        PUT(lowering, op_number(0));
     }
-    put_plain(lowering, IL_CONV_I);
+    PUT(lowering, op_plain(IL_CONV_I));
 }
 
 // Whether a struct that is read in place is outside of the variables of the method, so that a local holds its address.
@@ -83,13 +69,13 @@ static void load_location(struct lowering *lowering, const struct event *event)
 {
     const struct source *source = &event->source;
     if (is_behind(event)) {
-        put_local(lowering, IL_LDLOCA, source->kind == FROM_ADDRESS ? event->owner.number : event->value.number);
+        PUT(lowering, op_local(IL_LDLOCA, source->kind == FROM_ADDRESS ? event->owner.number : event->value.number));
         return;
     }
     bool of_local = source->kind == FROM_LOCAL || source->kind == FROM_LOCAL_FIELD;
-    put_variable(lowering, of_local ? IL_LDLOCA : IL_LDARGA, source->number);
+    PUT(lowering, op_variable(of_local ? IL_LDLOCA : IL_LDARGA, source->number));
     if (source->kind == FROM_LOCAL_FIELD || source->kind == FROM_PARAMETER_FIELD) {
-        put_token(lowering, IL_LDFLDA, source->field);
+        PUT(lowering, op_token(IL_LDFLDA, source->field));
     }
 }
 
@@ -101,32 +87,27 @@ static void load_value_address(struct lowering *lowering, const struct event *ev
     if (event->strategy == EMIT_IN_PLACE) {
         load_location(lowering, event);
     } else {
-        put_local(lowering, IL_LDLOCA, event->strategy == EMIT_TYPED ? event->typed : event->value.number);
+        PUT(lowering, op_local(IL_LDLOCA, event->strategy == EMIT_TYPED ? event->typed : event->value.number));
     }
-    put_plain(lowering, IL_CONV_U);
+    PUT(lowering, op_plain(IL_CONV_U));
 }
 
-static void prepare_address(struct lowering *lowering, const struct event *event)
-{
-    if (event->source.kind == FROM_THIS_FIELD) {
-        put_variable(lowering, IL_LDARG, 0);
-        put_token(lowering, IL_LDFLDA, event->source.field);
-    } else if (event->source.kind == FROM_STATIC_FIELD) {
-        put_token(lowering, IL_LDSFLDA, event->source.field);
-    } else {
-        return;
-    }
-    put_local(lowering, IL_STLOC, event->value.number);
-}
-
+// What load_location() and load_value_address() expect in the value local.
 static void prepare_value(struct lowering *lowering, const struct event *event)
 {
-    if (event->strategy == EMIT_IN_PLACE) {
-        prepare_address(lowering, event);
-    } else if (event->strategy != EMIT_BITS && event->source.kind != FROM_SPILL && event->source.kind != FROM_DEFAULT) {
+    const struct source *source = &event->source;
+    bool in_place = event->strategy == EMIT_IN_PLACE;
+    value_make_default(lowering, event);
+    if (in_place && source->kind == FROM_THIS_FIELD) {
+        PUT(lowering, op_variable(IL_LDARG, 0), op_token(IL_LDFLDA, source->field));
+    } else if (in_place && source->kind == FROM_STATIC_FIELD) {
+        PUT(lowering, op_token(IL_LDSFLDA, source->field));
+    } else if (in_place || event->strategy == EMIT_BITS || source->kind == FROM_SPILL || source->kind == FROM_DEFAULT) {
+        return;
+    } else {
         value_load(lowering, event);
-        put_local(lowering, IL_STLOC, event->value.number);
     }
+    PUT(lowering, op_local(IL_STLOC, event->value.number));
 }
 
 // `sizeof` passes the size of the value, which for a type parameter depends on the instantiation.
@@ -134,30 +115,24 @@ static void call_site(struct lowering *lowering, const struct event *event)
 {
     bool behind = is_behind(event), typed = site_of(lowering, event)->encoding == VALUE_TYPED;
     if (behind || typed) {
-        put_token(lowering, IL_SIZEOF, event->type_token);
-        put_probe(lowering, behind                          ? PROBE_SITE_BEHIND
-                            : event->strategy == EMIT_TYPED ? PROBE_SITE_TYPED
-                                                            : PROBE_SITE_SIZED);
+        PUT(lowering, op_token(IL_SIZEOF, event->type_token),
+            op_probe(behind                          ? PROBE_SITE_BEHIND
+                     : event->strategy == EMIT_TYPED ? PROBE_SITE_TYPED
+                                                     : PROBE_SITE_SIZED));
     } else {
-        put_probe(lowering, event->strategy == EMIT_BITS ? PROBE_SITE_BITS : PROBE_SITE_AT);
+        PUT(lowering, op_probe(event->strategy == EMIT_BITS ? PROBE_SITE_BITS : PROBE_SITE_AT));
     }
 }
 
 void native_write(struct lowering *lowering, const struct event *event)
 {
     CLEW_ASSERT(event->strategy != EMIT_INLINE);
-    value_make_default(lowering, event);
     prepare_value(lowering, event);
     fold_indices(lowering, event);
-    put_context(lowering);
-    put_site(lowering, OPERAND_SITE, event);
+    PUT(lowering, op_context(lowering), op_of(IL_LDC_I4, OPERAND_SITE, event->site));
     load_owner(lowering, event);
     load_index(lowering, event);
-    if (event->strategy == EMIT_BITS) {
-        load_bits(lowering, event);
-    } else {
-        load_value_address(lowering, event);
-    }
+    (event->strategy == EMIT_BITS ? load_bits : load_value_address)(lowering, event);
     call_site(lowering, event);
     value_clear_locals(lowering, event);
     lowering->used = 0;

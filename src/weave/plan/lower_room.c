@@ -130,18 +130,13 @@ static bool stack_is_empty(const struct lowering *lowering)
 // wait; the next check does.
 void room_check(struct lowering *lowering)
 {
+    const struct weave_op context = op_context(lowering), load = op_plain(IL_LDIND_I);
     lowering->used = 0;
     if (!stack_is_empty(lowering)) {
-        put_context(lowering);
-        put_probe(lowering, PROBE_CHECK);
+        PUT(lowering, context, op_probe(PROBE_CHECK));
         return;
     }
-    put_word(lowering, CONTEXT_AT);
-    put_plain(lowering, IL_LDIND_I);
-    put_word(lowering, CONTEXT_LIMIT);
-    put_plain(lowering, IL_LDIND_I);
-    put(lowering, op_of(IL_BLT_UN_S, OPERAND_SKIP, 0));
-    put_context(lowering);
-    put(lowering, op_of(IL_CALLI, OPERAND_WAIT, PROBE_ROOM));
-    put(lowering, op_of(IL_NOP, OPERAND_HERE, 0));
+    PUT(lowering, context, op_of(IL_ADD, OPERAND_CONTEXT, CONTEXT_AT), load);
+    PUT(lowering, context, op_of(IL_ADD, OPERAND_CONTEXT, CONTEXT_LIMIT), load, op_of(IL_BLT_UN_S, OPERAND_SKIP, 0));
+    PUT(lowering, context, op_of(IL_CALLI, OPERAND_WAIT, PROBE_ROOM), op_of(IL_NOP, OPERAND_HERE, 0));
 }

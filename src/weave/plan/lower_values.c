@@ -1,4 +1,4 @@
-// The value of an event: loads it from where the plan says that it is, and clears the locals that it went through.
+// The value of an event: loads it from where the event says that it is, and clears the locals that it went through.
 #include "base/assert.h"
 #include "weave/plan/lowering.h"
 
@@ -14,8 +14,8 @@ static void load_from_address(struct lowering *lowering, const struct event *eve
         [VALUE_OBJECT] = IL_LDIND_REF, [VALUE_STRUCT] = IL_LDOBJ,     [VALUE_TYPED] = IL_LDOBJ};
     enum site_encoding encoding = site_of(lowering, event)->encoding;
     CLEW_ASSERT(encoding < sizeof loads / sizeof *loads && loads[encoding]);
-    put_local(lowering, IL_LDLOC, event->owner.number);
-    put_token(lowering, (enum il_opcode)loads[encoding], loads[encoding] == IL_LDOBJ ? event->type_token : 0);
+    enum il_opcode load = (enum il_opcode)loads[encoding];
+    PUT(lowering, op_local(IL_LDLOC, event->owner.number), op_token(load, load == IL_LDOBJ ? event->type_token : 0));
 }
 
 void value_load(struct lowering *lowering, const struct event *event)
@@ -26,28 +26,25 @@ void value_load(struct lowering *lowering, const struct event *event)
         break;
     case FROM_DEFAULT:
     case FROM_SPILL:
-        put_local(lowering, IL_LDLOC, event->value.number);
+        PUT(lowering, op_local(IL_LDLOC, event->value.number));
         break;
     case FROM_LOCAL:
-        put_variable(lowering, IL_LDLOC, source->number);
+        PUT(lowering, op_variable(IL_LDLOC, source->number));
         break;
     case FROM_PARAMETER:
-        put_variable(lowering, IL_LDARG, source->number);
+        PUT(lowering, op_variable(IL_LDARG, source->number));
         break;
     case FROM_LOCAL_FIELD:
-        put_variable(lowering, IL_LDLOCA, source->number);
-        put_token(lowering, IL_LDFLD, source->field);
+        PUT(lowering, op_variable(IL_LDLOCA, source->number), op_token(IL_LDFLD, source->field));
         break;
     case FROM_PARAMETER_FIELD:
-        put_variable(lowering, IL_LDARGA, source->number);
-        put_token(lowering, IL_LDFLD, source->field);
+        PUT(lowering, op_variable(IL_LDARGA, source->number), op_token(IL_LDFLD, source->field));
         break;
     case FROM_THIS_FIELD:
-        put_variable(lowering, IL_LDARG, 0);
-        put_token(lowering, IL_LDFLD, source->field);
+        PUT(lowering, op_variable(IL_LDARG, 0), op_token(IL_LDFLD, source->field));
         break;
     case FROM_STATIC_FIELD:
-        put_token(lowering, IL_LDSFLD, source->field);
+        PUT(lowering, op_token(IL_LDSFLD, source->field));
         break;
     case FROM_ADDRESS:
         load_from_address(lowering, event);
@@ -58,15 +55,14 @@ void value_load(struct lowering *lowering, const struct event *event)
 void value_make_default(struct lowering *lowering, const struct event *event)
 {
     if (event->source.kind == FROM_DEFAULT) {
-        put_local(lowering, IL_LDLOCA, event->value.number);
-        put_token(lowering, IL_INITOBJ, event->type_token);
+        PUT(lowering, op_local(IL_LDLOCA, event->value.number), op_token(IL_INITOBJ, event->type_token));
     }
 }
 
 void value_clear_local(struct lowering *lowering, struct appended local, uint32_t type_token)
 {
     struct weave_op ops[INSERTION_OPS_MAX];
-    put_all(lowering, ops, insertion_clear(local, type_token, ops));
+    put(lowering, ops, insertion_clear(local, type_token, ops));
 }
 
 void value_clear_locals(struct lowering *lowering, const struct event *event)

@@ -3,8 +3,7 @@
 //
 //     lower.c         the pass: which insertion and check for room goes where
 //     lower_room.c    how much of the room has been used, and where it is unknown
-//     lower_spill.c   operands and results on the way from the stack to locals and back
-//     lower_event.c   one event, by one of the two strategies:
+//     lower_event.c   one event: its operands and its result, and its cells by one of the two strategies:
 //     lower_inline.c    cells that the woven code stores itself
 //     lower_native.c    calls of native site functions
 //     lower_values.c  the value of an event
@@ -13,6 +12,8 @@
 // Functions return no errors: without memory the planner fails.
 #ifndef CLEW_WEAVE_LOWERING_H
 #define CLEW_WEAVE_LOWERING_H
+
+#include <string.h>
 
 #include "weave/plan/planner.h"
 
@@ -38,51 +39,38 @@ struct lowering {
     const struct il_instruction *here; // in front of which operations go
     const struct insertion *next;
     const struct event *stored; // its result is cleared behind the next instruction, which stores it; NULL: none
-    size_t placed;              // bytes of `ops` up to and including the last PLACE
-    size_t behind;              // bytes of `ops` up to the place behind the original instruction before
-    uint32_t statement;         // counters of `lines`: statements so far
+    size_t behind;              // bytes of `ops` up to the last original instruction
+    struct weave_op place;      // of the operations that follow: becomes one of them when the first is put there
+    bool is_new_place;
+    uint32_t statement; // counters of `lines`: statements so far
 };
 
-// -- lowering.c
-
-void put(struct lowering *lowering, struct weave_op op);
-void put_all(struct lowering *lowering, const struct weave_op *ops, uint32_t count);
-
-static inline void put_plain(struct lowering *lowering, enum il_opcode opcode)
+static inline void put_place(struct lowering *lowering)
 {
-    put(lowering, op_plain(opcode));
+    lowering->is_new_place = false;
+    buffer_append(&lowering->ops, &lowering->place, sizeof lowering->place);
 }
 
-static inline void put_token(struct lowering *lowering, enum il_opcode opcode, uint32_t token)
+static inline void put(struct lowering *lowering, const struct weave_op *ops, size_t count)
 {
-    put(lowering, op_token(opcode, token));
+    if (lowering->is_new_place && lowering->to == &lowering->ops && count > 0) {
+        put_place(lowering);
+    }
+    uint8_t *room = buffer_extend(lowering->to, count * sizeof *ops);
+    if (room) {
+        memcpy(room, ops, count * sizeof *ops); // mostly of a constant size
+    }
 }
 
-static inline void put_local(struct lowering *lowering, enum il_opcode opcode, uint32_t local)
-{
-    CLEW_ASSERT(local < lowering->planner->local_count && "an appended one");
-    put(lowering, op_local(opcode, local));
-}
+// Appends the operations to the list.
+#define PUT(lowering, ...)                                \
+    put(lowering, (const struct weave_op[]){__VA_ARGS__}, \
+        sizeof(const struct weave_op[]){__VA_ARGS__} / sizeof(struct weave_op))
 
-static inline void put_variable(struct lowering *lowering, enum il_opcode opcode, uint32_t variable)
+static inline struct weave_op op_context(const struct lowering *lowering) // of the thread
 {
-    put(lowering, op_of(opcode, OPERAND_VARIABLE, variable));
+    return op_local(IL_LDLOC, lowering->planner->fixed.context);
 }
-
-static inline void put_number(struct lowering *lowering, uint32_t number)
-{
-    put(lowering, op_number(number));
-}
-
-static inline void put_probe(struct lowering *lowering, enum weave_probe probe)
-{
-    put(lowering, op_probe(probe));
-}
-
-void put_offset(struct lowering *lowering, size_t offset); // adds it to the address on top of the stack; nothing for 0
-void put_site(struct lowering *lowering, enum weave_operand operand, const struct event *event); // SITE or EVENT
-void put_context(struct lowering *lowering);                                                     // of the thread
-void put_word(struct lowering *lowering, enum weave_context word); // the address of a word of the context
 
 static inline const struct site *site_of(const struct lowering *lowering, const struct event *event)
 {
@@ -124,21 +112,17 @@ void native_write(struct lowering *lowering, const struct event *event);
 
 // -- lower_event.c
 
-void event_write(struct lowering *lowering, const struct event *event);
-
-// -- lower_spill.c
-
 // In front of the instruction: spills the operands that an event needs, and reloads them.
-void spill_operands(struct lowering *lowering, const struct event *event);
-// Behind the instruction: copies its result to the value local.
-void spill_result(struct lowering *lowering, const struct event *event);
-// Behind the event of a result that is not back on the stack yet: reloads it. spill_result_stored() runs behind the next
-// instruction, and clears the local if that instruction was the one that stores the result.
-void spill_reload_result(struct lowering *lowering, const struct event *event);
-void spill_result_stored(struct lowering *lowering);
+void event_spill(struct lowering *lowering, const struct event *event);
+void event_write(struct lowering *lowering, const struct event *event);
+// Behind the instruction: the event, which may be that of the instruction's result.
+void event_write_result(struct lowering *lowering, const struct event *event);
+// Behind the next instruction: clears the local of a result if that instruction was the one that stores the result.
+void event_stored(struct lowering *lowering);
 
 // -- lower_lines.c
 
+bool lines_have_times(const struct lowering *lowering);
 void lines_enter(struct lowering *lowering);
 void lines_statement(struct lowering *lowering);
 void lines_leave(struct lowering *lowering);
