@@ -89,8 +89,8 @@ struct insertion {
     uint32_t at; // position among the original instructions; of ENTRY 0
     enum weave_moment moment;
     uint32_t op_count; // 0: an event
-    // Operations: they stand apart from events, which neither begin before them nor end behind them. All others only change
-    // locals that no event reads meanwhile.
+    // Of operations: all events before them are written first. Otherwise only those that have yet to read a local, since the
+    // operations may change it.
     bool apart;
     union {
         struct event event;
