@@ -54,3 +54,13 @@ int weave_stack_effect(const struct weave_op *ops, size_t count, int *deepest)
     }
     return depth;
 }
+
+bool weave_are_balanced(const struct buffer *ops, size_t from, int slots)
+{
+    if (ops->failed || ops->size == from) {
+        return true;
+    }
+    const struct weave_op *first = (const struct weave_op *)(const void *)(ops->data + from);
+    int deepest, effect = weave_stack_effect(first, (ops->size - from) / sizeof *first, &deepest);
+    return effect == 0 && deepest <= slots;
+}

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+#include "base/bytes.h"
 #include "il/opcode.h"
 #include "trace/site.h"
 #include "weave/operations/probes.h"
@@ -115,5 +116,8 @@ static inline struct weave_op op_probe(enum weave_probe probe)
 // The values that operations leave on the stack, less those that they take off it; *deepest: the most that are there
 // meanwhile, above those of the program.
 int weave_stack_effect(const struct weave_op *ops, size_t count, int *deepest);
+// Whether the operations from byte `from` of a list on leave the stack as it was, and need at most `slots` more. True for a list
+// that has failed.
+bool weave_are_balanced(const struct buffer *ops, size_t from, int slots);
 
 #endif

@@ -26,14 +26,6 @@ static void place(struct lowering *lowering, const struct il_instruction *at, en
     lowering->is_new_place = true;
 }
 
-// Whether operations leave the stack as it was, within the slots that a plan declares.
-static bool is_balanced(const struct lowering *lowering, size_t from)
-{
-    const struct weave_op *ops = (const struct weave_op *)(const void *)(lowering->ops.data + from);
-    int deepest, effect = weave_stack_effect(ops, (lowering->ops.size - from) / sizeof *ops, &deepest);
-    return lowering->ops.failed || (effect == 0 && deepest <= STACK_SLOTS);
-}
-
 static void lower_statement(struct lowering *lowering, const struct event *event)
 {
     const struct planner *planner = lowering->planner;
@@ -114,7 +106,7 @@ static void lower_front(struct lowering *lowering, const struct il_instruction *
     for (; has_insertion(lowering, actual, MOMENT_LAST); lowering->next++) {
         lower_ops(lowering, lowering->next);
     }
-    CLEW_ASSERT(is_balanced(lowering, from));
+    CLEW_ASSERT(weave_are_balanced(&lowering->ops, from, STACK_SLOTS));
 }
 
 static void lower_back(struct lowering *lowering, const struct il_instruction *actual)
@@ -126,7 +118,7 @@ static void lower_back(struct lowering *lowering, const struct il_instruction *a
     for (; has_insertion(lowering, actual, MOMENT_AFTER); lowering->next++) {
         lower_after(lowering, lowering->next);
     }
-    CLEW_ASSERT(is_balanced(lowering, lowering->behind));
+    CLEW_ASSERT(weave_are_balanced(&lowering->ops, lowering->behind, STACK_SLOTS));
 }
 
 static void lower_entry(struct lowering *lowering)
@@ -184,7 +176,7 @@ enum clew_error planner_lower(struct planner *planner, struct weave_plan *out)
     }
     struct weave_op *ops = arena_alloc(planner->body->arena, lowering.ops.size);
     failed |= planner->failed || !ops || lowering.ops.failed;
-    if (!failed) {
+    if (!failed && lowering.ops.size) {
         memcpy(ops, lowering.ops.data, lowering.ops.size);
     }
     *out = (struct weave_plan){.sites = planner->sites,

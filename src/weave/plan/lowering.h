@@ -53,7 +53,10 @@ static inline void put_place(struct lowering *lowering)
 
 static inline void put(struct lowering *lowering, const struct weave_op *ops, size_t count)
 {
-    if (lowering->is_new_place && lowering->to == &lowering->ops && count > 0) {
+    if (count == 0) {
+        return; // such a list need not have memory
+    }
+    if (lowering->is_new_place && lowering->to == &lowering->ops) {
         put_place(lowering);
     }
     uint8_t *room = buffer_extend(lowering->to, count * sizeof *ops);
