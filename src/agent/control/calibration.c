@@ -84,7 +84,7 @@ struct bench {
 
 typedef void probe_of_site(struct bench *bench);
 
-// As woven code does it (weave/weave_inline.c): a check for room, the cells, the new position.
+// As woven code does it (weave/plan/lower_inline.c): a check for room, the cells, the new position.
 static inline __attribute__((always_inline)) void write_inline(struct bench *bench, uint32_t value_cells)
 {
     uint64_t at = atomic_load_explicit(&bench->context->at, memory_order_relaxed);

@@ -23,7 +23,7 @@ struct part {
     struct boxes *boxes;
     uint32_t from, count, total; // total: number of events in the block
     uint32_t cell_count;
-    uint64_t cells_from; // the `cell` of an AT_SITE event is that many before the cells of the part
+    uint64_t cells_from; // where `cells` begin among those of the block
     size_t bytes;
 };
 

@@ -213,9 +213,7 @@ static enum clew_error start(struct timeline *run, struct recording *recording)
                                            .states_anew = run->options.states_anew,
                                            .loaded_wanted = run->options.loaded_wanted};
     CLEW_TRY(cursor_open(recording, &options, &run->cursor));
-    if (run->options.from > 0) {
-        CLEW_TRY(cursor_seek_time(run->cursor, run->options.from));
-    }
+    CLEW_TRY(seek_start(run));
     return choose_members(run);
 }
 

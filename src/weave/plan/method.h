@@ -1,4 +1,4 @@
-// What planning is told of a method.
+// The input of planning: a method, its instruments, and callbacks for facts outside of its body.
 #ifndef CLEW_WEAVE_METHOD_H
 #define CLEW_WEAVE_METHOD_H
 
