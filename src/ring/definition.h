@@ -25,6 +25,8 @@ enum ring_definition_type {
     RING_DEFINE_DOCUMENT = 9,   // module, number, path as in the symbols; kind: enum hash_kind; blob: its hash;
                                 // flags: enum source_language
     RING_DEFINE_TYPE = 10,      // number, module and token where it is defined (0: none), flags; blob: trace/site.h
+    RING_DEFINE_ASYNC = 11,     // method: the body; number: of its kick-off, or 0; flags: enum async_flag;
+                                // blob: trace/await.h
 };
 
 // Fields that a type does not use are zero or empty.

@@ -32,7 +32,7 @@
 #include "trace/payload.h"
 
 enum {
-    RING_VERSION = 12,
+    RING_VERSION = 13,
     RING_THREADS_MAX = 65536,       // live at one time; slots of ended threads are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; ring_header.chunk_quota limits how many are full at once
@@ -40,6 +40,8 @@ enum {
     RING_NODE_BLOCK = 64,           // a thread takes nodes in blocks of this many
     RING_SITES_MAX = 1 << 24,       // site numbers are below this
     RING_SITE_ROOM = 512,           // bytes that woven code may write after a check, up to the next one
+    RING_PATHS_MAX = 1 << 20,       // logical paths and places of await
+    RING_ACTIVATIONS_MAX = 1 << 20, // async activations that wait at one time and keep their callers
     RING_LINES_SIZE = 1 << 30,      // bytes of all counters of `lines`
     RING_LINES_BLOCKS = 1 << 22,    // blocks of counters
     RING_DEFINITIONS_SIZE = 1 << 20 // bytes of the definition ring
@@ -82,16 +84,69 @@ struct ring_node {
 };
 static_assert(sizeof(struct ring_node) == 64, "a node is one cache line");
 
-// Bits above the number in ring_node.method, for sessions in which `tree` and `calls` have different scopes. Events and
-// definitions contain the number alone.
+// Bits above the number in ring_node.method. Events and definitions contain the number alone. The marks NOT_IN are for
+// sessions in which `tree` and `calls` have different scopes.
 enum ring_method_mark {
+    RING_METHOD_RUNS = 1u << 28,         // body of an async method or async iterator: the node has a struct ring_run
     RING_METHOD_NOT_IN_TREE = 1u << 29,  // the recorded tree has no node for it; its time is its caller's
     RING_METHOD_NOT_IN_CALLS = 1u << 30, // it has no events
-    RING_METHOD_NUMBER = RING_METHOD_NOT_IN_TREE - 1,
+    RING_METHOD_NUMBER = RING_METHOD_RUNS - 1,
 };
 static_assert((RING_METHOD_NOT_IN_CALLS & RING_METHOD_NUMBER) == 0 &&
                   RING_METHOD_NOT_IN_CALLS > RING_METHOD_NOT_IN_TREE,
               "one comparison tells methods with events from those without");
+
+// -- Async ------------------------------------------------------------------------------------------------------------
+// The body of an async method runs several times, each time on any thread: a first run below the kick-off that the caller
+// has called, and one more behind each await that has to wait. The nodes of a thread are the stacks as they were. That a run
+// continues an activation is in the node's number (trace/kinds.h, METHOD_RESUMED): it names a place of await below a path.
+//
+// A path is a place in the logical call tree: the path of the caller, and a method. All threads of the process share the
+// paths. They are never changed once `method` is there, so a reader that finds one has all above it.
+struct ring_path {
+    uint32_t parent;         // number of a path; PATH_ROOT and PATH_UNKNOWN have none
+    _Atomic uint32_t method; // a method's number without marks, or PATH_AWAIT | place; 0: not stored yet. Stored last
+};
+
+// An async activation that has waited, or that has called one that waits. Its number is the slot in the table; 0: none. It is
+// made at the first wait and freed by the thread that completes the activation.
+struct ring_activation {
+    // Generation << 32 | whether it waits << 31 | activations called by it that are not complete. The generation changes when
+    // the slot is freed, so that others find out.
+    _Atomic uint64_t state;
+    uint64_t started;            // clock at the start of the activation; 0: not known
+    _Atomic uint64_t waits_from; // clock of the newest wait
+    _Atomic uint64_t
+        idle_from; // clock since which nothing that it has called is pending: of the wait, or of a completion
+    uint32_t path;
+    uint32_t place;  // of the newest wait: the path of the await
+    uint32_t caller; // slot of the calling activation; 0: none, or not known
+    uint32_t caller_generation;
+    uint32_t next; // a free slot: the next one of its list. While paths are made: the activation called by this one
+    uint32_t next_list; // the first slot of a returned list: that of the next one
+    uint32_t reserved[2];
+};
+static_assert(sizeof(struct ring_activation) == 64, "an activation is one cache line");
+
+enum { RING_ACTIVATION_BLOCK = 64 }; // a thread takes slots in blocks of this many
+#define RING_ACTIVATION_WAITS (UINT64_C(1) << 31)
+#define RING_ACTIVATION_PENDING (RING_ACTIVATION_WAITS - 1)
+
+// Figures of runs of a node with RING_METHOD_RUNS; an array parallel to the nodes. Only its thread writes to it.
+struct ring_run {
+    uint64_t completed;        // activations that ended in order, in a run of this node
+    uint32_t faulted;          // by an exception,
+    uint32_t cancelled;        // and by OperationCanceledException
+    uint64_t latency;          // ticks of all three, from the start of the activation to its end
+    uint64_t latency_shortest; // UINT64_MAX before the first
+    uint64_t latency_longest;
+    uint64_t awaiting;     // a node with METHOD_RESUMED: ticks from the wait to the run, of all runs
+    uint64_t own_awaiting; // the part of it in which nothing that the activation has called was pending or ran
+    // Of the run that goes on:
+    uint32_t activation; // 0: it has none yet
+    uint32_t outer;      // the node of the run around it on the stack, 0: none
+};
+static_assert(sizeof(struct ring_run) == 64, "the figures are one cache line");
 
 // CPU time of a node's own code, as sampled. An array parallel to the nodes; only the collector uses it.
 struct ring_node_cpu {
@@ -260,6 +315,9 @@ struct ring_header {
     uint32_t chunk_quota;     // how many chunks may be full at once; each live thread has its current one besides
     uint64_t lines_offset;    // RING_LINES_SIZE bytes of struct ring_line
     uint64_t lines_blocks_offset;
+    uint64_t node_runs_offset;     // struct ring_run by node number
+    uint64_t paths_offset;         // RING_PATHS_MAX times struct ring_path
+    uint64_t activations_offset;   // RING_ACTIVATIONS_MAX times struct ring_activation
     uint64_t event_lengths_offset; // RING_SITES_MAX times enum event_length in 16 bits, by site; the agent stores them
     int64_t os_pid;                // of the process, as the collector sees it
     uint64_t started_clock;
@@ -288,12 +346,16 @@ struct ring_header {
     _Atomic uint32_t threads_refused; // threads that found no slot, and are not recorded
     _Atomic uint32_t nodes_used;      // node numbers below this have been taken
     _Atomic uint64_t
-        free_node_blocks;             // stack of returned blocks: tag << 32 | first node of the top one; the first node
-                                      // of a free block links to the next block by next_sibling
-    _Atomic uint32_t chunks_full;     // chunks that their threads have left and the collector has not freed
-    _Atomic uint32_t waiters;         // threads that wait for room now
-    _Atomic uint32_t over_cap;        // calls were folded into (over the cap)
-    _Atomic uint64_t dynamic_methods; // compiled dynamic methods, which cannot be recorded
+        free_node_blocks;        // stack of returned blocks: tag << 32 | first node of the top one; the first node
+                                 // of a free block links to the next block by next_sibling
+    _Atomic uint32_t paths_used; // numbers below this have been taken
+    _Atomic uint32_t activations_used; // slots below this have been taken
+    _Atomic uint64_t free_activations; // stack of returned slots: tag << 32 | slot
+    _Atomic uint64_t unlinked;         // runs and activations whose caller is not known for want of room
+    _Atomic uint32_t chunks_full;      // chunks that their threads have left and the collector has not freed
+    _Atomic uint32_t waiters;          // threads that wait for room now
+    _Atomic uint32_t over_cap;         // calls were folded into (over the cap)
+    _Atomic uint64_t dynamic_methods;  // compiled dynamic methods, which cannot be recorded
     // Bytes of the objects that any code has created. The runtime counts them, about every 100 KB, in sessions with VALUES.
     _Atomic uint64_t allocated;
     _Atomic uint64_t pauses;          // times a thread had to wait for room
@@ -332,6 +394,21 @@ static inline struct ring_node *ring_nodes(struct ring_header *ring)
 static inline struct ring_node_cpu *ring_node_cpus(struct ring_header *ring)
 {
     return (struct ring_node_cpu *)((char *)ring + ring->node_cpu_offset);
+}
+
+static inline struct ring_run *ring_node_runs(struct ring_header *ring)
+{
+    return (struct ring_run *)((char *)ring + ring->node_runs_offset);
+}
+
+static inline struct ring_path *ring_paths(struct ring_header *ring)
+{
+    return (struct ring_path *)((char *)ring + ring->paths_offset);
+}
+
+static inline struct ring_activation *ring_activations(struct ring_header *ring)
+{
+    return (struct ring_activation *)((char *)ring + ring->activations_offset);
 }
 
 // The instruments that record this process: the session's, or what hooks record in their place.

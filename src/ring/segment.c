@@ -47,6 +47,8 @@ static void lay_out(struct ring_header *header, const struct ring_options *optio
         .chunk_quota = options->chunk_quota ? options->chunk_quota : CHUNK_QUOTA_DEFAULT,
         .collector_pid = getpid(),
         .nodes_used = RING_NODE_BLOCK, // node 0 means none; its block stays unused
+        .paths_used = PATH_FIRST,
+        .activations_used = RING_ACTIVATION_BLOCK, // slot 0 means none; its block stays unused
     };
     (void)add_part(&end, sizeof *header);
     header->text_offset = add_part(&end, options->scope.size);
@@ -57,6 +59,9 @@ static void lay_out(struct ring_header *header, const struct ring_options *optio
     header->lines_blocks_offset = add_part(&end, RING_LINES_BLOCKS * sizeof(struct ring_lines_block));
     header->lines_offset = add_part(&end, RING_LINES_SIZE);
     header->chunks_offset = add_part(&end, (uint64_t)RING_CHUNKS_MAX * RING_CHUNK_SIZE);
+    header->paths_offset = add_part(&end, RING_PATHS_MAX * sizeof(struct ring_path));
+    header->activations_offset = add_part(&end, RING_ACTIVATIONS_MAX * sizeof(struct ring_activation));
+    header->node_runs_offset = add_part(&end, (uint64_t)header->nodes_max * sizeof(struct ring_run));
     header->node_cpu_offset = add_part(&end, (uint64_t)header->nodes_max * sizeof(struct ring_node_cpu));
     header->nodes_offset = add_part(&end, (uint64_t)header->nodes_max * sizeof(struct ring_node));
     CLEW_ASSERT(header->nodes_offset < end && end % PAGE == 0 && "the nodes are last");

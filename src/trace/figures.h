@@ -37,6 +37,18 @@
     X(cpu_user_ns, uint64_t, SUM, CPU, cpu_user_ns) \
     X(cpu_kernel_ns, uint64_t, SUM, CPU, cpu_kernel_ns)
 
+// Of async bodies, by the node in which a run ended or began. They are no part of the lists below: few nodes have any.
+// Latencies are those of activations that ended in any of the three ways, and unknown while none has.
+#define FIGURES_OF_RUNS(X)                                             \
+    X(faulted, uint32_t, SUM, COUNT, exceptions)                       \
+    X(cancelled, uint32_t, SUM, COUNT, cancelled)                      \
+    X(completed, uint64_t, SUM, COUNT, completed)                      \
+    X(latency, uint64_t, SUM, TICKS, latency_ns)                       \
+    X(latency_shortest, uint64_t, MIN, TICKS_OF_ENDED, latency_min_ns) \
+    X(latency_longest, uint64_t, MAX, TICKS_OF_ENDED, latency_max_ns)  \
+    X(awaiting, uint64_t, SUM, TICKS, awaiting_ns)                     \
+    X(own_awaiting, uint64_t, SUM, TICKS, own_awaiting_ns)
+
 // All, narrow ones first, so that structures have no gaps; and without what was sampled.
 #define FIGURES(X) FIGURES_OF_CALLS(X) FIGURES_OF_CPU(X)
 #define FIGURES_OF_CALLS(X) FIGURES_RUNNING(X) FIGURES_ENDED(X) FIGURES_BEGUN(X) FIGURES_OF_TIME(X)
@@ -71,6 +83,17 @@ enum figure_kind { FIGURE_COUNT, FIGURE_TICKS, FIGURE_TICKS_OF_ENDED, FIGURE_OWN
     X(shortest, BELOW(longest), SIGNED) \
     X(cpu_user_ns, PLAIN, PLAIN)        \
     X(cpu_kernel_ns, PLAIN, PLAIN)
+
+// The columns of RUNS, likewise: X(name, whole).
+#define FIGURES_IN_RUNS(X)                      \
+    X(faulted, PLAIN)                           \
+    X(cancelled, PLAIN)                         \
+    X(completed, PLAIN)                         \
+    X(latency, PLAIN)                           \
+    X(latency_longest, BELOW(latency))          \
+    X(latency_shortest, BELOW(latency_longest)) \
+    X(awaiting, PLAIN)                          \
+    X(own_awaiting, BELOW(awaiting))
 
 // -- For users of the lists -------------------------------------------------------------------------------------------
 

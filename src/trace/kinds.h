@@ -48,13 +48,37 @@ enum probe_kind {
 
 // Numbers below METHOD_FIRST_REAL name pseudo-methods, in the nodes of call trees and in the model's streams.
 enum pseudo_method {
-    METHOD_ROOT = 0,        // the thread itself
-    METHOD_FILTER = 1,      // an exception filter of the parent; the model folds it into the parent
-    METHOD_OVER_CAP = 2,    // calls whose nodes no longer fitted under the cap; it has one child for each method
-    METHOD_MISSING = 3,     // in the model only: an activation whose method was lost
-    METHOD_FIRST_REAL = 16, // the agent numbers methods from here
+    METHOD_ROOT = 0,     // the thread itself
+    METHOD_FILTER = 1,   // an exception filter of the parent; the model folds it into the parent
+    METHOD_OVER_CAP = 2, // calls whose nodes no longer fitted under the cap; it has one child for each method
+    METHOD_MISSING = 3,  // in the model only: an activation whose method was lost
+    // What ran in an async body after the body had announced a wait: the runtime's part of the await, and what that called.
+    METHOD_AFTER_WAIT = 4,
+    // After it had announced the end of its activation: the completion of the task, and the code that waited for that. Its
+    // caller is not known.
+    METHOD_AFTER_END = 5,
+    METHOD_UNKNOWN_CALLER = 6, // in the model only: the caller of activations that have one which is not known
+    METHOD_FIRST_REAL = 16,    // the agent numbers methods from here
 };
-static_assert(METHOD_MISSING < METHOD_FIRST_REAL, "no method has the number of a pseudo-method");
+static_assert(METHOD_UNKNOWN_CALLER < METHOD_FIRST_REAL, "no method has the number of a pseudo-method");
+
+// Numbers of nodes that are no methods' own numbers. A node of a call tree has one of them, or a plain number:
+enum method_variant {
+    // | number of an async iterator's body: a run that the consumer's next call has begun, not an enumeration
+    METHOD_CONTINUED = 1u << 26,
+    // | number of a path with PATH_AWAIT: a run that continues an activation behind that await
+    METHOD_RESUMED = 1u << 27,
+    METHOD_NUMBERS_MAX = METHOD_CONTINUED, // methods have numbers below this
+};
+
+// Numbers of paths (recording.md, PATHS).
+enum path_number {
+    PATH_NONE = 0,
+    PATH_ROOT = 1,    // of each thread: nothing recorded has called what is below it
+    PATH_UNKNOWN = 2, // the caller of what is below it is not known
+    PATH_FIRST = 3,
+    PATH_AWAIT = 1u << 30, // in the method of a path: | the state in which the parent's method waits there
+};
 
 // The kind of a method in the source.
 enum method_kind {
@@ -79,6 +103,12 @@ enum method_flag {
     METHOD_FLAG_UNCERTAIN = 1u << 3, // GENERATED unless the symbols have statements for it: F# names its own values and
                                      // the classes of its closures alike
     METHOD_FLAG_CONSTRUCTOR = 1u << 4, // of instances, whatever its kind: `this` is new
+};
+
+// Facts about an async body.
+enum async_flag {
+    ASYNC_FLAG_STARTS =
+        1u << 0, // a node of a first run stands for an activation of the kick-off as well, with the same times
 };
 
 // Facts about a type beside its kind, likewise.
