@@ -13,10 +13,12 @@
 // threads N      N threads with a short stream each
 // cold           a stream whose first block is missing, with lost events, and with activations that are open at the end
 // trees          the calls of `calls`: of one thread as a tree with changes, of the other as a stream with its tree
+// async          an async method that waits on one thread, and goes on and completes on another, as trees
 // numbers        `calls` with numbers of activations
 // none           the tree of `tree`, without times
 // sites          statements and values with their source; boxes: values in boxes
 // lines          the same source with counters; lines-tree: with a tree, too; lines-none: without times
+// awaits         async methods that wait at several places; awaits-unlinked: as recorded without links
 // allocations    objects allocated on known lines, with their sizes
 // empty          a session without calls
 // example        the recording that doc/recording.md explains byte by byte
@@ -29,8 +31,11 @@
 #include <sys/resource.h>
 
 #include "recording/block.h"
+#include "trace/await.h"
 #include "trace/instrument.h"
 #include "unit/made_recording.h"
+
+#include "unit/made_awaits.h"
 
 enum { BLOCK = 16384 };
 
@@ -89,6 +94,63 @@ static void emit(enum recording_event_kind kind, uint32_t method, uint64_t step)
         flush_run(1, kept_open, kept_clock);
         keep_start();
     }
+}
+
+// Main calls SaveAsync, whose body waits. The other thread continues it, calls Add from there, and then what the completion of
+// SaveAsync has released.
+static const struct recording_node async_main[] = {
+    {.shortest = UINT64_MAX},
+    {.method = MAIN, .calls = 1, .total = 9000, .shortest = 9000, .longest = 9000},
+    {.parent = 1, .method = SAVE, .calls = 1, .total = 700, .shortest = 700, .longest = 700},
+    {.parent = 2, .method = SAVE_BODY, .calls = 1, .total = 500, .shortest = 500, .longest = 500},
+};
+static const struct recording_node async_root = {.shortest = UINT64_MAX};
+enum { SAVE_WAITS = 4 }; // number of the path
+
+static void define_async(void)
+{
+    const struct recording_path paths[] = {{PATH_ROOT, MAIN}, {3, SAVE_BODY}, {SAVE_WAITS, PATH_AWAIT | 0}};
+    struct buffer places = {0};
+    await_encode(&places, &(struct await){.state = 0, .offset = 34, .what = text_of("Stream.WriteAsync")});
+    await_encode(&places, &(struct await){.state = 1, .offset = 120});
+    const struct recording_async async = {
+        .process = 1, .body = SAVE_BODY, .kickoff = SAVE, .awaits = bytes_of(places.data, places.size)};
+    must(recording_write_async(writer, &async));
+    must(recording_write_paths(writer, &(struct recording_paths){1, PATH_FIRST, 3, paths}));
+    buffer_free(&places);
+}
+
+static void make_async(const char *path)
+{
+    const struct recording_tree trees[] = {
+        {.process = 1, .thread = 1, .clock = START + 9500, .final = true, .count = 4, .nodes = async_main},
+        {.process = 1, .thread = 2, .clock = START + 5000, .count = 1, .nodes = &async_root},
+    };
+    const struct recording_node_change fresh[] = {
+        {1, {.parent = 0, .method = METHOD_RESUMED | (SAVE_WAITS + 1), .calls = 1, .total = 600, .longest = 600}},
+        {2, {.parent = 1, .method = ADD, .calls = 2, .total = 300, .longest = 200}},
+        {3, {.parent = 1, .method = METHOD_AFTER_END, .calls = 1, .total = 100, .longest = 100}},
+        {4, {.parent = 3, .method = LATER, .calls = 1, .total = 80, .longest = 80}},
+    };
+    const struct recording_tree_changes changes = {
+        .process = 1, .thread = 2, .clock = START + 8000, .before = 1, .after = 5, .count = 4, .changes = fresh};
+    const struct recording_run figures = {.node = 1,
+                                          .completed = 1,
+                                          .latency = 4000,
+                                          .latency_shortest = 4000,
+                                          .latency_longest = 4000,
+                                          .awaiting = 3000,
+                                          .own_awaiting = 3000};
+    create(path, INSTRUMENT_TREE, CLOCK_KIND_MONOTONIC);
+    define();
+    define_async();
+    must(recording_write_tree(writer, &trees[1]));
+    must(recording_write_tree_changes(writer, &changes));
+    must(recording_write_runs(
+        writer,
+        &(struct recording_runs){.process = 1, .thread = 2, .clock = START + 8000, .count = 1, .runs = &figures}));
+    must(recording_write_tree(writer, &trees[0]));
+    finish(14, 0, 2, true);
 }
 
 static uint64_t next_random(uint64_t *seed)
@@ -364,12 +426,18 @@ int main(int argc, char **argv)
         make_lines(path, CLOCK_KIND_MONOTONIC, INSTRUMENT_TREE);
     } else if (strcmp(kind, "lines-none") == 0) {
         make_lines(path, CLOCK_KIND_NONE, 0);
+    } else if (strcmp(kind, "awaits") == 0) {
+        make_awaits(path, MADE_ALL);
+    } else if (strcmp(kind, "awaits-unlinked") == 0) {
+        make_awaits(path, MADE_WITHOUT_LINKS);
     } else if (strcmp(kind, "allocations") == 0) {
         make_allocations(path);
     } else if (strcmp(kind, "cold") == 0) {
         make_cold(path);
     } else if (strcmp(kind, "trees") == 0) {
         make_trees(path);
+    } else if (strcmp(kind, "async") == 0) {
+        make_async(path);
     } else if (strcmp(kind, "numbers") == 0) {
         make_numbers(path);
     } else if (strcmp(kind, "undecodable") == 0) {

@@ -28,6 +28,7 @@ enum block_flag {
     BLOCK_LINKS = 1u << 5,
     BLOCK_PARTS = 1u << 6,     // INDEX: the payload lists the other INDEX blocks
     BLOCK_NUMBERS = 1u << 6,   // EVENTS: the activations have numbers
+    BLOCK_PATHS = 1u << 6,     // TREE, TREE_CHANGES: nodes have numbers that are no methods' own
     BLOCK_OF_STREAM = 1u << 8, // TREE: position says how much of the thread's stream it counts
     BLOCK_FLAGS_KNOWN = 63,    // in blocks of every type
     BLOCK_FLAGS_MUST = 0xff,   // of these an unknown one makes the block unreadable
@@ -114,7 +115,14 @@ static inline bool block_flags_known(const struct block_header *header)
     unsigned known = BLOCK_FLAGS_KNOWN;
     known |= header->type == RECORDING_INDEX ? BLOCK_PARTS : 0;
     known |= header->type == RECORDING_EVENTS ? BLOCK_NUMBERS : 0;
+    known |= header->type == RECORDING_TREE_NODES || header->type == RECORDING_TREE_CHANGES ? BLOCK_PATHS : 0;
     return !(header->flags & BLOCK_FLAGS_MUST & ~known);
+}
+
+// Whether a record may be in several blocks, which follow one another: all but the last have the flag MORE.
+static inline bool block_has_parts(uint32_t type)
+{
+    return type == RECORDING_TREE_NODES || type == RECORDING_RUNS;
 }
 
 static inline uint64_t block_words(const struct block_header *header)

@@ -7,7 +7,7 @@
 
 #include "base/assert.h"
 
-static_assert(RECORDING_SITE_SETS < 32, "a type is a bit of 32");
+static_assert(RECORDING_RUNS < 32, "a type is a bit of 32");
 
 struct text codec_cut_text(struct text text)
 {
@@ -166,6 +166,7 @@ void codec_encode_process(struct buffer *into, const struct recording_process *p
     for (unsigned i = 0; i < PROBE_KINDS; i++) {
         buffer_varint(into, process->site_ps[i]);
     }
+    buffer_varint(into, process->unlinked);
 }
 
 static void decode_process(struct fields *fields, struct recording_process *out)
@@ -195,6 +196,7 @@ static void decode_process(struct fields *fields, struct recording_process *out)
     for (unsigned i = 0; i < PROBE_KINDS; i++) {
         out->site_ps[i] = take_u64(fields);
     }
+    out->unlinked = take_u64(fields);
 }
 
 void codec_encode_module(struct buffer *into, const struct recording_module *module)
@@ -364,6 +366,24 @@ static void decode_type(struct fields *fields, struct recording_value_type *out)
     out->flags = take_u32(fields);
 }
 
+void codec_encode_async(struct buffer *into, const struct recording_async *async)
+{
+    buffer_varint(into, async->process);
+    buffer_varint(into, async->body);
+    buffer_varint(into, async->kickoff);
+    put_blob(into, async->awaits);
+    put_flags(into, async->flags);
+}
+
+static void decode_async(struct fields *fields, struct recording_async *out)
+{
+    out->process = take_u32(fields);
+    out->body = take_u32(fields);
+    out->kickoff = take_u32(fields);
+    out->awaits = take_blob(fields);
+    out->flags = take_u32(fields);
+}
+
 bool codec_is_definition(uint64_t type)
 {
     return type < 32 && CODEC_DEFINITIONS >> type & 1;
@@ -400,6 +420,9 @@ bool codec_decode_definition(enum recording_type type, struct bytes body, struct
         break;
     case RECORDING_TYPE:
         decode_type(&fields, &out->value_type);
+        break;
+    case RECORDING_ASYNC:
+        decode_async(&fields, &out->async);
         break;
     default:
         return false;
@@ -491,6 +514,8 @@ void codec_arrays_free(struct codec_arrays *arrays)
     free(arrays->objects);
     free(arrays->counters);
     free(arrays->changes);
+    free(arrays->paths);
+    free(arrays->runs);
     free(arrays->boxes);
     free(arrays->box_cells);
     free(arrays->site_sets);

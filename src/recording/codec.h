@@ -24,6 +24,7 @@ void codec_encode_note(struct buffer *into, const struct recording_note *note);
 void codec_encode_sites(struct buffer *into, const struct recording_sites *sites);
 void codec_encode_document(struct buffer *into, const struct recording_document *document);
 void codec_encode_type(struct buffer *into, const struct recording_value_type *type);
+void codec_encode_async(struct buffer *into, const struct recording_async *async);
 void codec_encode_source(struct buffer *into, const struct recording_source *source);
 void codec_encode_end(struct buffer *into, const struct recording_end *end, uint64_t index_offset);
 
@@ -32,12 +33,14 @@ void codec_encode_end(struct buffer *into, const struct recording_end *end, uint
 bool codec_decode_session(struct bytes payload, struct recording_session *out);
 bool codec_decode_source(const struct block_header *header, struct bytes payload, struct recording_source *out);
 bool codec_decode_end(struct bytes payload, struct recording_end *out, uint64_t *index_offset);
-// Fills in the union's member for the type; false when malformed, or when the type is not a definition.
+// Fills in the union's member for the type; false when malformed, or when the type is not a definition. PATHS have a decoder
+// of their own.
 bool codec_decode_definition(enum recording_type type, struct bytes body, struct recording_record *out);
 enum { // 1 << type of the records in DEFINITIONS blocks
     CODEC_DEFINITIONS = 1u << RECORDING_PROCESS | 1u << RECORDING_MODULE | 1u << RECORDING_METHOD |
                         1u << RECORDING_THREAD | 1u << RECORDING_NOT_WOVEN | 1u << RECORDING_NOTE |
-                        1u << RECORDING_SITES | 1u << RECORDING_DOCUMENT | 1u << RECORDING_TYPE
+                        1u << RECORDING_SITES | 1u << RECORDING_DOCUMENT | 1u << RECORDING_TYPE |
+                        1u << RECORDING_ASYNC | 1u << RECORDING_PATHS
 };
 bool codec_is_definition(uint64_t type);
 
@@ -116,6 +119,11 @@ void codec_encode_nodes(struct buffer *into, const struct recording_tree *tree, 
 void codec_encode_changes(struct buffer *into, const struct recording_tree_changes *changes,
                           struct codec_splits *splits);
 
+// codec_runs.c
+void codec_encode_paths(struct buffer *into, const struct recording_paths *paths);
+void codec_encode_runs(struct buffer *into, const struct recording_run *runs, uint32_t count,
+                       struct codec_splits *splits);
+
 // Numbers of objects and their texts: header->count of them; adds to the header what links need. Counters, which ascend by
 // site.
 void codec_encode_objects(struct buffer *into, const struct recording_object *objects, struct codec_splits *splits,
@@ -143,6 +151,10 @@ struct codec_arrays {
     size_t counters_room;
     struct recording_node_change *changes;
     size_t changes_room;
+    struct recording_path *paths;
+    size_t paths_room;
+    struct recording_run *runs;
+    size_t runs_room;
     struct recording_box *boxes;
     size_t boxes_room;
     uint32_t *box_cells;
@@ -170,6 +182,10 @@ enum clew_error codec_decode_nodes(const struct block_header *header, struct byt
                                    uint32_t dropped, struct recording_tree *out, uint32_t *total);
 enum clew_error codec_decode_changes(const struct block_header *header, struct bytes payload,
                                      struct codec_arrays *arrays, struct recording_tree_changes *out);
+enum clew_error codec_decode_paths(struct bytes body, struct codec_arrays *arrays, struct recording_paths *out);
+// Appends a part's runs; out->count is how many came before, 0 before the first part.
+enum clew_error codec_decode_runs(const struct block_header *header, struct bytes payload, struct codec_arrays *arrays,
+                                  struct recording_runs *out);
 enum clew_error codec_decode_objects(const struct block_header *header, struct bytes payload,
                                      struct codec_arrays *arrays, struct recording_objects *out);
 // The block is at `offset` in the file.

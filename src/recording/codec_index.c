@@ -13,7 +13,7 @@ struct recording_block codec_index_entry(const struct block_header *header, uint
         .flags = header->flags,
         .process = header->process,
         .thread = header->thread,
-        .part = header->type == RECORDING_TREE_NODES ? header->part : 0,
+        .part = block_has_parts(header->type) ? header->part : 0,
         .count = header->count,
         .first_clock = header->first_clock,
         .last_clock = header->last_clock,

@@ -6,7 +6,7 @@
 #include "base/assert.h"
 
 enum { UNUSED_MIN = 1 << 20 };
-static_assert(RECORDING_TYPE < 16, "a type takes four bits of a key");
+static_assert(RECORDING_PATHS < 32, "a type takes five bits of a key");
 
 // The key under which a later definition replaces an earlier one: type, process and number, which begin each body.
 // Notes, NOT_WOVEN records, and documents (numbered within a module) are never replaced, so their key is the number of
@@ -16,16 +16,16 @@ static uint64_t key_of(const struct codec_definition *definition)
     CLEW_ASSERT(codec_is_definition(definition->type));
     struct bytes body = definition->body;
     uint64_t process = 0, number = 0;
-    uint64_t kind = definition->type << 60;
+    uint64_t kind = definition->type << 59;
     if (definition->type == RECORDING_NOTE || definition->type == RECORDING_NOT_WOVEN ||
         definition->type == RECORDING_DOCUMENT) {
-        return kind | (definition->number & (UINT64_MAX >> 4));
+        return kind | (definition->number & (UINT64_MAX >> 5));
     }
     (void)bytes_varint(&body, &process); // an empty body has the numbers 0
     if (definition->type != RECORDING_PROCESS) {
         (void)bytes_varint(&body, &number);
     }
-    return kind | (process & 0x0fffffff) << 32 | (number & UINT32_MAX);
+    return kind | (process & 0x07ffffff) << 32 | (number & UINT32_MAX);
 }
 
 // Drops the bytes of replaced definitions. When memory runs out, a later replacement tries again.

@@ -1,4 +1,5 @@
-// How columns of figures are stored (FIGURES_IN_TREES in trace/figures.h), for the codecs of whole trees and of changes.
+// How columns of figures are stored (FIGURES_IN_TREES and FIGURES_IN_RUNS in trace/figures.h), for the codecs of whole trees, of changes
+// and of runs.
 #ifndef CLEW_RECORDING_FIGURE_COLUMNS_H
 #define CLEW_RECORDING_FIGURE_COLUMNS_H
 

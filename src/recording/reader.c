@@ -272,6 +272,10 @@ static enum clew_error take_definition(struct recording_reader *reader, uint32_t
         return CLEW_NOT_FOUND;
     }
     out->offset = reader->definitions_offset;
+    if (definition.type == RECORDING_PATHS) {
+        out->type = RECORDING_PATHS;
+        return codec_decode_paths(definition.body, &reader->arrays, &out->paths);
+    }
     return codec_decode_definition((enum recording_type)definition.type, definition.body, out) ? CLEW_OK : CLEW_DAMAGED;
 }
 
@@ -291,7 +295,7 @@ static enum clew_error next_definition(struct recording_reader *reader, uint32_t
     return CLEW_NOT_FOUND;
 }
 
-// The next part of the same tree, if it is the next block.
+// The next part of the same record, if it is the next block.
 static bool next_part(struct recording_reader *reader, struct block_header *header, uint64_t *offset)
 {
     struct block_header next;
@@ -358,6 +362,29 @@ static enum clew_error read_tree(struct recording_reader *reader, struct block_h
     return out->tree.count == total ? CLEW_OK : CLEW_DAMAGED;
 }
 
+// Joins the parts of a record of runs. NOT_FOUND when they are not all there.
+static enum clew_error read_runs(struct recording_reader *reader, struct block_header *header, uint64_t offset,
+                                 struct recording_runs *out)
+{
+    uint64_t first = offset;
+    *out = (struct recording_runs){0};
+    if (header->part != 0) {
+        damage(reader, first, reader->offset);
+        return CLEW_NOT_FOUND;
+    }
+    for (;;) {
+        struct bytes payload;
+        CLEW_TRY(block_load(&reader->file, offset, header, &payload));
+        CLEW_TRY(codec_decode_runs(header, payload, &reader->arrays, out));
+        if (!(header->flags & BLOCK_MORE)) {
+            return CLEW_OK;
+        }
+        if (!next_part(reader, header, &offset)) {
+            return drop_parts(reader, first);
+        }
+    }
+}
+
 static enum clew_error read_end(struct recording_reader *reader, const struct block_header *header, uint64_t offset,
                                 struct recording_end *out)
 {
@@ -418,6 +445,8 @@ static enum clew_error read_block(struct recording_reader *reader, uint32_t type
         return error == CLEW_OK ? CLEW_NOT_FOUND : error;
     case RECORDING_TREE_NODES:
         return wanted ? read_tree(reader, header, offset, out) : CLEW_NOT_FOUND;
+    case RECORDING_RUNS:
+        return wanted ? read_runs(reader, header, offset, &out->runs) : CLEW_NOT_FOUND;
     case RECORDING_EVENTS:
     case RECORDING_OBJECTS:
     case RECORDING_SOURCE:

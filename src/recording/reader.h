@@ -29,11 +29,14 @@ struct recording_record {
         struct recording_not_woven not_woven;
         struct recording_tree tree;
         struct recording_tree_changes changes;
+        struct recording_runs runs;
         struct recording_events events;
         struct recording_note note;
         struct recording_sites sites;
         struct recording_document document;
         struct recording_value_type value_type;
+        struct recording_async async;
+        struct recording_paths paths;
         struct recording_objects objects;
         struct recording_source source;
         struct recording_counters counters;

@@ -24,6 +24,7 @@ enum {
     RECORDING_TEXT_MAX = 1 << 20,    // bytes of one text; longer ones are cut when written
     RECORDING_OBJECTS_MAX = 1 << 20, // objects, or counters, of one block
     RECORDING_SITE_SHIFT_MAX = 12,   // of a set of sites
+    RECORDING_PATHS_MAX = 1 << 20,   // numbers of paths are below this
 };
 
 // The session: one run of clew. Written once at the start of the file, and in each copy of the definitions.
@@ -66,6 +67,9 @@ enum recording_type {
     RECORDING_COUNTERS = 18, // of `lines`
     RECORDING_TREE_CHANGES = 19,
     RECORDING_SITE_SETS = 20, // which sites occur in which EVENTS blocks
+    RECORDING_ASYNC = 24,     // definitions, here and below
+    RECORDING_PATHS = 25,
+    RECORDING_RUNS = 26, // figures of runs, beside a tree
 };
 
 // Later records of the same process, module, method or thread number replace earlier ones.
@@ -98,6 +102,7 @@ struct recording_process {
     // Bytes of the objects that any code created, as the runtime counts them, about every 100 KB. 0: not known.
     uint64_t allocated;
     uint64_t site_ps[PROBE_KINDS]; // calibrated cost of an event of each kind; 0: not measured
+    uint64_t unlinked; // runs and activations whose caller is not known because there was no room to remember it
 };
 
 // A loaded module. The same file loaded twice, or in two processes, is two modules with the same MVID.
@@ -132,7 +137,7 @@ struct recording_not_woven {
 // Sorted so that a parent comes before its children, and the children of one node in the order of their first calls;
 // parent is an index into the same array. nodes[0] is the thread.
 struct recording_node {
-    uint32_t parent, method; // method: real, or an enum pseudo_method
+    uint32_t parent, method; // method: real, an enum pseudo_method, or with an enum method_variant
     FIGURES(FIGURE_MEMBER)   // an open activation's time up to the block's clock is in total
 };
 
@@ -148,6 +153,41 @@ struct recording_tree {
     uint64_t sequence; // of this thread's trees and changes; the writer numbers by itself
     uint32_t count;
     const struct recording_node *nodes;
+};
+
+// What the recording knows of an async method or an async iterator beside its body's METHOD.
+struct recording_async {
+    uint32_t process, body, kickoff; // numbers of methods; kickoff 0: the body of an iterator, which has none
+    struct bytes awaits;             // the places where it waits (trace/await.h)
+    uint32_t flags;                  // enum async_flag
+};
+
+// A path: the path that it is below (enum path_number), and a method's number, or PATH_AWAIT | a state in which the parent's
+// method waits. method 0: not stored yet.
+struct recording_path {
+    uint32_t parent, method;
+};
+
+// Paths with the numbers first, first + 1, ... A parent has a lower number than those below it, or comes in the same record.
+struct recording_paths {
+    uint32_t process, first, count;
+    const struct recording_path *paths;
+};
+
+// The figures of runs of one node of a tree.
+struct recording_run {
+    uint32_t node; // its number in the tree
+    FIGURES_OF_RUNS(FIGURE_MEMBER)
+};
+
+// The figures of runs of all nodes that have any, beside the tree or the changes of that sequence. A later one of the same
+// thread replaces it, and a later whole tree drops it.
+struct recording_runs {
+    uint32_t process, thread;
+    uint64_t sequence; // of the tree or the changes
+    uint64_t clock;
+    uint32_t count;
+    const struct recording_run *runs; // by node, ascending
 };
 
 // A node that has changed, or is new: its parent and method if it is new, those figures that are states (LAST) as they are

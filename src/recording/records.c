@@ -74,6 +74,29 @@ enum clew_error recording_write_type(struct recording_writer *writer, const stru
     return writer__gather(writer, RECORDING_TYPE);
 }
 
+enum clew_error recording_write_async(struct recording_writer *writer, const struct recording_async *async)
+{
+    buffer_clear(&writer->body);
+    codec_encode_async(&writer->body, async);
+    return writer__gather(writer, RECORDING_ASYNC);
+}
+
+enum clew_error recording_write_paths(struct recording_writer *writer, const struct recording_paths *paths)
+{
+    if (paths->first < PATH_FIRST || paths->first > RECORDING_PATHS_MAX ||
+        paths->count > RECORDING_PATHS_MAX - paths->first) {
+        return CLEW_UNSUPPORTED;
+    }
+    for (uint32_t i = 0; i < paths->count; i++) {
+        if (paths->paths[i].parent >= paths->first + i) {
+            return CLEW_UNSUPPORTED;
+        }
+    }
+    buffer_clear(&writer->body);
+    codec_encode_paths(&writer->body, paths);
+    return writer__gather(writer, RECORDING_PATHS);
+}
+
 // The payload layouts of the process's sites; added when the process is new. NULL when memory runs out.
 static struct site_layouts *layouts_for(struct recording_writer *writer, uint32_t process)
 {
@@ -178,14 +201,40 @@ static bool tree_is_sound(const struct recording_tree *tree)
     return true;
 }
 
+// Whether the number is one that older readers would take for a method's own.
+static bool is_of_path(uint32_t method)
+{
+    return method >= METHOD_NUMBERS_MAX || method == METHOD_AFTER_WAIT || method == METHOD_AFTER_END;
+}
+
+// All parts of a tree have the flag if one node needs it: a reader that does not know it skips them alike.
+static uint16_t tree_flags(const struct recording_tree *tree)
+{
+    uint16_t flags = tree->of_stream ? BLOCK_OF_STREAM : 0;
+    for (uint32_t i = 0; i < tree->count; i++) {
+        flags |= is_of_path(tree->nodes[i].method) ? BLOCK_PATHS : 0;
+    }
+    return flags;
+}
+
+static uint16_t changes_flags(const struct recording_tree_changes *changes)
+{
+    uint16_t flags = 0;
+    for (uint32_t i = 0; i < changes->count; i++) {
+        const struct recording_node_change *change = &changes->changes[i];
+        flags |= change->node >= changes->before && is_of_path(change->by.method) ? BLOCK_PATHS : 0;
+    }
+    return flags;
+}
+
 // All parts but the last have the flag MORE, and a reader joins them.
 static enum clew_error write_tree_part(struct recording_writer *writer, const struct recording_tree *tree,
-                                       struct block_header *header, uint32_t first)
+                                       struct block_header *header, uint16_t flags, uint32_t first)
 {
     CLEW_ASSERT(first <= tree->count);
     uint32_t left = tree->count - first;
     header->count = left < NODES_PER_PART ? left : NODES_PER_PART;
-    header->flags = (header->count < left ? BLOCK_MORE : 0) | (tree->of_stream ? BLOCK_OF_STREAM : 0);
+    header->flags = flags | (header->count < left ? BLOCK_MORE : 0);
     codec_encode_nodes(writer__payload(writer), tree, first, header->count, &writer->splits);
     return writer__block(writer, *header, &writer->payload);
 }
@@ -209,10 +258,11 @@ enum clew_error recording_write_tree(struct recording_writer *writer, const stru
         .first_clock = tree->clock,
         .last_clock = tree->clock,
     };
+    const uint16_t flags = tree_flags(tree);
     stream->trees++;
     uint32_t first = 0;
     do {
-        CLEW_TRY(write_tree_part(writer, tree, &header, first));
+        CLEW_TRY(write_tree_part(writer, tree, &header, flags, first));
         first += header.count;
         header.part++;
     } while (first < tree->count);
@@ -233,6 +283,7 @@ enum clew_error recording_write_tree_changes(struct recording_writer *writer,
     }
     const struct block_header header = {
         .type = RECORDING_TREE_CHANGES,
+        .flags = changes_flags(changes),
         .count = changes->count,
         .process = changes->process,
         .thread = changes->thread,
@@ -242,6 +293,48 @@ enum clew_error recording_write_tree_changes(struct recording_writer *writer,
     };
     codec_encode_changes(writer__payload(writer), changes, &writer->splits);
     return writer__block(writer, header, &writer->payload);
+}
+
+// Whether nodes ascend, which lets a reader join them with the tree in one pass.
+static bool runs_are_sound(const struct recording_runs *runs)
+{
+    for (uint32_t i = 0; i < runs->count; i++) {
+        if (runs->runs[i].node >= RECORDING_NODES_MAX || (i > 0 && runs->runs[i].node <= runs->runs[i - 1].node)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Nothing else is due here, since the tree has just been written.
+enum clew_error recording_write_runs(struct recording_writer *writer, const struct recording_runs *runs)
+{
+    struct stream *stream = writer__stream(writer, runs->process, runs->thread);
+    if (!stream || writer->failed != CLEW_OK) {
+        return stream ? writer->failed : CLEW_NO_MEMORY;
+    }
+    if (stream->trees == 0 || !runs_are_sound(runs)) {
+        return CLEW_UNSUPPORTED;
+    }
+    struct block_header header = {
+        .type = RECORDING_RUNS,
+        .process = runs->process,
+        .thread = runs->thread,
+        .sequence = stream->trees - 1,
+        .first_clock = runs->clock,
+        .last_clock = runs->clock,
+    };
+    uint32_t first = 0;
+    do {
+        uint32_t left = runs->count - first;
+        header.count = left < NODES_PER_PART ? left : NODES_PER_PART;
+        header.flags = header.count < left ? BLOCK_MORE : 0;
+        codec_encode_runs(writer__payload(writer), runs->runs + first, header.count, &writer->splits);
+        CLEW_TRY(writer__block(writer, header, &writer->payload));
+        first += header.count;
+        header.part++;
+    } while (first < runs->count);
+    return CLEW_OK;
 }
 
 enum clew_error recording_write_events(struct recording_writer *writer, const struct recording_events *events)

@@ -104,7 +104,7 @@ static enum clew_error take_last(struct resume *resume)
 static enum clew_error note_block(struct resume *resume, const struct block_header *header, uint64_t offset)
 {
     bool follows = resume->any && offset == block_end(resume->last_offset, &resume->last);
-    if (header->type != RECORDING_TREE_NODES || header->part == 0 || !follows) {
+    if (!block_has_parts(header->type) || header->part == 0 || !follows) {
         CLEW_TRY(writer__split_index(resume->writer));
         resume->group = offset;
         resume->group_index = index_writer_mark(&resume->writer->index);

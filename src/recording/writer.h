@@ -49,6 +49,9 @@ enum clew_error recording_write_not_woven(struct recording_writer *writer, const
 enum clew_error recording_write_tree_changes(struct recording_writer *writer,
                                              const struct recording_tree_changes *changes);
 enum clew_error recording_write_tree(struct recording_writer *writer, const struct recording_tree *tree);
+// Comes after the tree or the changes that the runs belong to, and gets their sequence from the writer. UNSUPPORTED: the thread
+// has no tree, or nodes do not ascend.
+enum clew_error recording_write_runs(struct recording_writer *writer, const struct recording_runs *runs);
 // Writes one block with one system call. Blocks of about RECORDING_EVENTS_WANTED events compress best. UNSUPPORTED: more
 // than RECORDING_EVENTS_MAX events, or deeper than RECORDING_DEPTH_MAX. MALFORMED: an event of a site that was not defined
 // with recording_write_sites(), or cells that are not exactly the payloads of the events. On both, nothing is written. The
@@ -58,6 +61,9 @@ enum clew_error recording_write_events(struct recording_writer *writer, const st
 enum clew_error recording_write_sites(struct recording_writer *writer, const struct recording_sites *sites);
 enum clew_error recording_write_document(struct recording_writer *writer, const struct recording_document *document);
 enum clew_error recording_write_type(struct recording_writer *writer, const struct recording_value_type *type);
+enum clew_error recording_write_async(struct recording_writer *writer, const struct recording_async *async);
+// UNSUPPORTED: a number that no path can have, or a parent that does not have a lower number.
+enum clew_error recording_write_paths(struct recording_writer *writer, const struct recording_paths *paths);
 // These are written to blocks of their own at once. UNSUPPORTED: a source of more than 63 MiB, since it has to fit one
 // block; counters that do not ascend by site.
 enum clew_error recording_write_objects(struct recording_writer *writer, const struct recording_objects *objects);

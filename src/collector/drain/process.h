@@ -35,6 +35,7 @@ struct slot {
     struct cpu_watch cpu;
     uint64_t pending_since_ns; // since when committed cells wait to be written; 0: none wait
     struct tree_chain chain;
+    uint64_t runs_written;  // sum_of_runs() of the newest figures of runs in the file
     uint64_t copied_cpu_ns; // CPU time at the last copy of the tree
     bool copied;
     uint64_t entries; // entries and exits in the last copy that are in no stream
@@ -83,6 +84,7 @@ struct process {
     struct map thread_slots; // OS id: index of the slot that had it last
     struct documents documents;
     struct tree_chains chains;
+    uint32_t paths_written; // paths below this number are in the file
     char *command;
     char *runtime;
     uint64_t next_trees_ns; // CLOCK_MONOTONIC, as the other next_*: when this work is due again

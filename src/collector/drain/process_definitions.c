@@ -7,6 +7,7 @@
 
 #include "collector/drain/process_parts.h"
 #include "ring/definition.h"
+#include "trace/await.h"
 #include "trace/site.h"
 
 static enum clew_error write_named_thread(struct process *process, struct drain *drain,
@@ -100,6 +101,23 @@ static enum clew_error write_sites(struct process *process, struct drain *drain,
                                                                           .roles = definition->roles});
 }
 
+static enum clew_error write_async(struct process *process, struct drain *drain,
+                                   const struct ring_definition *definition)
+{
+    struct bytes left = definition->blob;
+    struct await await;
+    while (bytes_left(&left) > 0) {
+        if (!await_decode(&left, &await)) {
+            return CLEW_MALFORMED;
+        }
+    }
+    return recording_write_async(drain->writer, &(struct recording_async){.process = process->number,
+                                                                          .body = definition->method,
+                                                                          .kickoff = definition->number,
+                                                                          .awaits = definition->blob,
+                                                                          .flags = definition->flags});
+}
+
 static enum clew_error write_definition(struct process *process, struct drain *drain,
                                         const struct ring_definition *definition)
 {
@@ -132,6 +150,8 @@ static enum clew_error write_definition(struct process *process, struct drain *d
                                                                                   .token = definition->token,
                                                                                   .blob = definition->blob,
                                                                                   .flags = definition->flags});
+    case RING_DEFINE_ASYNC:
+        return write_async(process, drain, definition);
     case RING_DEFINE_MODULE_END:
         return CLEW_OK; // an unloaded module keeps its number, so nothing changes
     }

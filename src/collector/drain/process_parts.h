@@ -45,7 +45,11 @@ void process__sample(struct process *process, uint64_t now_ns);
 // Writes a NOTE if samples took so long that they were taken less often.
 enum clew_error process__note_slow_samples(struct process *process, struct drain *drain);
 
-// -- process_trees.c, process_counters.c
+// -- process_paths.c, process_trees.c, process_counters.c
+
+// Writes the paths that are new and complete. Call it before writing a tree, and after copying it: then the file has all paths
+// that the tree refers to, unless another thread has not completed one with a lower number.
+enum clew_error process__paths(struct process *process, struct drain *drain);
 
 // Writes a thread's call tree, or its changes since the last time. `*others` counts the nodes of the trees copied before
 // it in this pass: no node is in two trees. `final`: the thread has ended.

@@ -69,6 +69,7 @@ enum clew_error process__record(struct process *process, struct drain *drain, en
         .probe_own_ps = ring->probe_own_ns_x1000,
         .over_cap = is_tree && atomic_load_explicit(&ring->over_cap, memory_order_relaxed) != 0,
         .clock_hz = session_clock_hz(drain->session),
+        .unlinked = atomic_load_explicit(&ring->unlinked, memory_order_relaxed),
     };
     memcpy(record.site_ps, ring->site_ps, sizeof record.site_ps);
     process_totals(process, &events, &record.lost);

@@ -3,6 +3,61 @@
 #include "collector/drain/process_parts.h"
 #include "trace/instrument.h"
 
+// -- Figures of runs --------------------------------------------------------------------------------------------------
+
+// Changes with each figure, since a sum and a largest value only grow, and a smallest one only falls.
+static uint64_t sum_of_runs(const struct recording_runs *runs)
+{
+    uint64_t sum = 0;
+#define MOVED_SUM(value) (value)
+#define MOVED_MAX(value) (value)
+#define MOVED_MIN(value) (UINT64_MAX - (value))
+#define ADD(name, type, adds, kind, key) sum += MOVED_##adds(runs->runs[i].name);
+    for (uint32_t i = 0; i < runs->count; i++) {
+        FIGURES_OF_RUNS(ADD)
+    }
+#undef ADD
+#undef MOVED_SUM
+#undef MOVED_MAX
+#undef MOVED_MIN
+    return sum;
+}
+
+// The figures of runs of the copy at hand.
+static struct recording_runs runs_of(const struct process *process, const struct drain *drain, const struct slot *slot,
+                                     uint64_t clock)
+{
+    return (struct recording_runs){
+        .process = process->number,
+        .thread = slot->thread,
+        .clock = clock,
+        .count = (uint32_t)(drain->tree.runs.size / sizeof(struct recording_run)),
+        .runs = (const struct recording_run *)(const void *)drain->tree.runs.data,
+    };
+}
+
+// After a whole tree.
+static enum clew_error write_runs(const struct process *process, struct drain *drain, struct slot *slot, uint64_t clock)
+{
+    const struct recording_runs runs = runs_of(process, drain, slot, clock);
+    slot->runs_written = sum_of_runs(&runs);
+    return runs.count > 0 ? recording_write_runs(drain->writer, &runs) : CLEW_OK;
+}
+
+// After changes, if a figure has changed as well.
+static enum clew_error write_changed_runs(struct process *process, struct drain *drain, struct slot *slot,
+                                          uint64_t clock)
+{
+    const struct recording_runs runs = runs_of(process, drain, slot, clock);
+    if (sum_of_runs(&runs) == slot->runs_written) {
+        return CLEW_OK;
+    }
+    tree_chain_number_runs(&process->chains, &drain->tree);
+    return write_runs(process, drain, slot, clock);
+}
+
+// -- Trees ------------------------------------------------------------------------------------------------------------
+
 static enum clew_error write_whole(struct process *process, struct drain *drain, struct slot *slot, uint64_t now,
                                    bool final)
 {
@@ -15,6 +70,7 @@ static enum clew_error write_whole(struct process *process, struct drain *drain,
         .nodes = (const struct recording_node *)(const void *)drain->tree.nodes.data,
     };
     CLEW_TRY(recording_write_tree(drain->writer, &tree));
+    CLEW_TRY(write_runs(process, drain, slot, now));
     if (final) {
         tree_chain_end(&process->chains, &slot->chain);
     } else {
@@ -23,13 +79,14 @@ static enum clew_error write_whole(struct process *process, struct drain *drain,
     return CLEW_OK;
 }
 
-static enum clew_error write_changes(const struct process *process, struct drain *drain, const struct slot *slot,
+static enum clew_error write_changes(struct process *process, struct drain *drain, struct slot *slot,
                                      struct recording_tree_changes *changes, uint64_t now)
 {
     changes->process = process->number;
     changes->thread = slot->thread;
     changes->clock = now;
-    return changes->count > 0 ? recording_write_tree_changes(drain->writer, changes) : CLEW_OK;
+    CLEW_TRY(changes->count > 0 ? recording_write_tree_changes(drain->writer, changes) : CLEW_OK);
+    return write_changed_runs(process, drain, slot, now);
 }
 
 enum clew_error process__tree(struct process *process, struct drain *drain, uint32_t index, uint64_t *others,
@@ -48,6 +105,7 @@ enum clew_error process__tree(struct process *process, struct drain *drain, uint
     slot->copied = true;
     slot->copied_cpu_ns = thread->cpu_ns;
     CLEW_TRY(process__definitions(process, drain));
+    CLEW_TRY(process__paths(process, drain));
     struct recording_tree_changes changes;
     if (!final && tree_chain_continue(&process->chains, &slot->chain, &drain->tree, &changes)) {
         return write_changes(process, drain, slot, &changes, now);
@@ -63,12 +121,13 @@ enum clew_error process__tree(struct process *process, struct drain *drain, uint
 enum {
     TREES_LEAST = 32 << 10, // bytes of a file that trees of streams may take, however short the file is
     TREES_PART = 50,        // of a longer file they may take one part in this many
-    NODE_BYTES = 7,         // estimate of a node in the file, compressed
+    NODE_BYTES = 7,         // estimate of a node in the file, compressed,
+    RUN_BYTES = 14,         // and of the figures of its runs
 };
 
 static uint64_t estimated_bytes(const struct tree_copy *tree)
 {
-    return (uint64_t)NODE_BYTES * tree->count;
+    return (uint64_t)NODE_BYTES * tree->count + RUN_BYTES * (tree->runs.size / sizeof(struct recording_run));
 }
 
 static bool has_room(const struct drain *drain)
@@ -98,7 +157,7 @@ static bool counts_the_stream(const struct tree_copy *tree, const struct stream_
 
 enum clew_error process__stream_tree(struct process *process, struct drain *drain, uint32_t index, uint64_t clock)
 {
-    const struct slot *slot = &process->slots[index];
+    struct slot *slot = &process->slots[index];
     if (!may_have_stream_tree(process, drain, index)) {
         return CLEW_OK;
     }
@@ -121,7 +180,9 @@ enum clew_error process__stream_tree(struct process *process, struct drain *drai
         .nodes = (const struct recording_node *)(const void *)drain->tree.nodes.data,
     };
     CLEW_TRY(process__definitions(process, drain));
+    CLEW_TRY(process__paths(process, drain));
     CLEW_TRY(recording_write_tree(drain->writer, &tree));
+    CLEW_TRY(write_runs(process, drain, slot, clock));
     drain->tree_bytes += estimated_bytes(&drain->tree);
     return CLEW_OK;
 }

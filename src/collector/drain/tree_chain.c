@@ -156,3 +156,22 @@ bool tree_chain_continue(struct tree_chains *chains, struct tree_chain *chain, c
     return !chains->changes.failed && changes->count <= RECORDING_CHANGES_MAX &&
            changes->count <= chain->count / CHAIN_CHANGED_PART;
 }
+
+static int compare_runs(const void *a, const void *b)
+{
+    const struct recording_run *first = a, *second = b;
+    return (first->node > second->node) - (first->node < second->node);
+}
+
+void tree_chain_number_runs(const struct tree_chains *chains, struct tree_copy *copy)
+{
+    struct recording_run *runs = (struct recording_run *)(void *)copy->runs.data;
+    size_t count = copy->runs.size / sizeof *runs;
+    for (size_t i = 0; i < count; i++) {
+        CLEW_ASSERT(runs[i].node < copy->count);
+        runs[i].node = chains->numbers[sources_of(copy)[runs[i].node]] - 1;
+    }
+    if (count > 1) {
+        qsort(runs, count, sizeof *runs, compare_runs);
+    }
+}

@@ -58,6 +58,19 @@ static bool is_streamed(const struct ring_header *ring, uint32_t method)
     return ring_instruments(ring) & INSTRUMENT_STREAMS && !(method & RING_METHOD_NOT_IN_CALLS);
 }
 
+// Figures may change meanwhile; those of a thread that still runs may be a run apart.
+static void add_run(struct tree_copy *copy, struct ring_header *ring, uint32_t node)
+{
+    const struct ring_run *from = &ring_node_runs(ring)[node];
+    CLEW_ASSERT(copy->count > 0 && "the node was added");
+#define COPY(name, type, adds, kind, key) .name = from->name,
+    struct recording_run run = {.node = copy->count - 1, FIGURES_OF_RUNS(COPY)};
+#undef COPY
+    if (run.completed || run.faulted || run.cancelled || run.awaiting) {
+        buffer_append(&copy->runs, &run, sizeof run);
+    }
+}
+
 static void add_node(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at, uint64_t now)
 {
     CLEW_ASSERT(at->node < ring->nodes_max);
@@ -78,6 +91,9 @@ static void add_node(struct tree_copy *copy, struct ring_header *ring, const str
                                     .cpu_user_ns = cpu->user_ns,
                                     .cpu_kernel_ns = cpu->kernel_ns};
     copy_times(from, into, now);
+    if (from->method & RING_METHOD_RUNS) {
+        add_run(copy, ring, at->node);
+    }
     if (into->method >= METHOD_FIRST_REAL && into->calls) {
         uint64_t passages = 2 * into->calls - into->open;
         copy->passages += passages;
@@ -117,6 +133,7 @@ static void begin(struct tree_copy *copy)
 {
     buffer_clear(&copy->nodes);
     buffer_clear(&copy->sources);
+    buffer_clear(&copy->runs);
     buffer_clear(&copy->pending);
     copy->count = 0;
     copy->visited = 0;
@@ -171,7 +188,7 @@ enum clew_error tree_copy(struct tree_copy *copy, struct ring_header *ring, uint
     add_pending(copy, root, 0, 0);
     while (take_pending(copy, &at)) {
         uint32_t index = visit(copy, ring, &at, now);
-        if (copy->nodes.failed || copy->sources.failed || copy->pending.failed) {
+        if (copy->nodes.failed || copy->sources.failed || copy->runs.failed || copy->pending.failed) {
             return CLEW_NO_MEMORY;
         }
         if (!add_children(copy, ring, &at, index, others)) {
@@ -185,6 +202,7 @@ void tree_copy_free(struct tree_copy *copy)
 {
     buffer_free(&copy->nodes);
     buffer_free(&copy->sources);
+    buffer_free(&copy->runs);
     buffer_free(&copy->pending);
     *copy = (struct tree_copy){0};
 }
@@ -230,6 +248,11 @@ static void push_block(struct ring_header *ring, uint32_t block)
 static void give_back(struct ring_header *ring, uint32_t block)
 {
     CLEW_ASSERT(block % RING_NODE_BLOCK == 0 && block >= RING_NODE_BLOCK && block < ring->nodes_max);
+    for (uint32_t node = block; node < block + RING_NODE_BLOCK; node++) {
+        if (ring_nodes(ring)[node].method & RING_METHOD_RUNS) { // pages of others stay untouched
+            memset(&ring_node_runs(ring)[node], 0, sizeof(struct ring_run));
+        }
+    }
     memset(&ring_nodes(ring)[block], 0, RING_NODE_BLOCK * sizeof(struct ring_node));
     memset(&ring_node_cpus(ring)[block], 0, RING_NODE_BLOCK * sizeof(struct ring_node_cpu));
     push_block(ring, block);

@@ -13,6 +13,8 @@ struct found {
     bool defined[METHODS];
     uint64_t sites[THREADS], objects[THREADS];
     bool site_defined[METHODS];
+    bool has_path[METHODS];
+    uint32_t paths; // numbers below this are known, whoever wrote them
     uint32_t documents, types, sources, same, missing;
     uint32_t open[THREADS][NEST];  // methods
     uint64_t calls[THREADS][NEST]; // their numbers
@@ -87,6 +89,21 @@ static inline void check_objects(struct found *found, const struct recording_obj
     }
 }
 
+// A collector that takes over writes paths again, never others.
+static inline void check_paths(struct found *found, const struct recording_paths *block)
+{
+    found->paths = found->paths ? found->paths : PATH_FIRST;
+    assert_true(block->first <= found->paths); // none is missing
+    for (uint32_t i = 0; i < block->count; i++) {
+        const struct recording_path *read = &block->paths[i];
+        if (read->method) { // else the program was killed before it stored this one
+            assert_int_equal(read->parent, block->first + i - 1);
+            found->has_path[read->method - METHOD_FIRST_REAL] = true;
+        }
+    }
+    found->paths = block->first + block->count > found->paths ? block->first + block->count : found->paths;
+}
+
 static inline void check_tree(struct found *found, const struct recording_tree *tree)
 {
     uint32_t thread = tree->thread - 1;
@@ -95,6 +112,7 @@ static inline void check_tree(struct found *found, const struct recording_tree *
     for (uint32_t i = 1; i < tree->count; i++) {
         assert_true(tree->nodes[i].parent < i);
         assert_true(found->defined[tree->nodes[i].method - METHOD_FIRST_REAL]);
+        assert_true(found->has_path[tree->nodes[i].method - METHOD_FIRST_REAL]); // paths come before use
         found->tree_calls[thread] += tree->nodes[i].calls;
     }
     found->final[thread] |= tree->final;
@@ -112,6 +130,9 @@ static inline void check_record(struct found *found, const struct recording_reco
     case RECORDING_SITES:
         found->site_defined[record->sites.first - 1] = true;
         assert_int_equal(record->sites.method, METHOD_FIRST_REAL + record->sites.first - 1);
+        break;
+    case RECORDING_PATHS:
+        check_paths(found, &record->paths);
         break;
     case RECORDING_DOCUMENT:
         found->documents |= 1u << record->document.document;

@@ -89,6 +89,14 @@ static inline void define_site(uint32_t method)
     buffer_free(&blob);
 }
 
+// Each method has a path, below that of the method before it.
+static inline void store_path(uint32_t method)
+{
+    uint32_t number = atomic_fetch_add(&ring->paths_used, 1);
+    ring_paths(ring)[number].parent = number - 1;
+    atomic_store_explicit(&ring_paths(ring)[number].method, METHOD_FIRST_REAL + method, memory_order_release);
+}
+
 static inline void define(uint32_t method)
 {
     (void)pthread_mutex_lock(&definitions);
@@ -98,6 +106,7 @@ static inline void define(uint32_t method)
         tell(&(struct ring_definition){
             .type = RING_DEFINE_METHOD, .method = METHOD_FIRST_REAL + method, .module = 1, .name = text_of(name)});
         define_site(method);
+        store_path(method);
         defined[method] = true;
     }
     (void)pthread_mutex_unlock(&definitions);
@@ -276,12 +285,14 @@ static inline void scribble(void)
         (void)usleep(1000);
     }
     uint64_t words = (ring->chunks_offset + 64 * RING_CHUNK_SIZE) / sizeof(uint64_t), nodes = ring->nodes_offset;
+    uint64_t paths = ring->paths_offset;
     srand((unsigned)getpid());
     for (int i = 0; i < 30000; i++) {
         uint64_t value = (uint64_t)(unsigned)rand() << 32 ^ (uint64_t)(unsigned)rand();
         uint64_t where = ((uint64_t)(unsigned)rand() << 16 ^ (uint64_t)(unsigned)rand());
         ((volatile uint64_t *)(void *)ring)[i % 3 ? where % words : 64 + where % 4096] = value >> rand() % 64;
         ((volatile uint64_t *)(void *)ring)[nodes / sizeof(uint64_t) + where % 100000] = value;
+        ((volatile uint64_t *)(void *)ring)[paths / sizeof(uint64_t) + where % METHODS] = value;
         if (i % 1000 == 0) {
             (void)usleep(1000);
         }

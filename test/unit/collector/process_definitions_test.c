@@ -3,6 +3,7 @@
 
 #include "../recording_path.h"
 #include "collector/drain/process_parts.h"
+#include "trace/await.h"
 #include "trace/instrument.h"
 #include "trace/site.h"
 
@@ -106,6 +107,30 @@ static void sites_types_and_documents_keep_their_numbers(void **state)
     buffer_free(&blob);
 }
 
+static void a_body_s_places_of_await_are_checked(void **state)
+{
+    struct fixture *fixture = *state;
+    struct recording_record record;
+    struct buffer places = {0};
+    for (uint32_t i = 0; i < 2; i++) {
+        await_encode(&places, &(struct await){.state = i, .offset = 70 * i, .what = text_of("Repo.LoadAsync")});
+    }
+    struct ring_definition definition = {
+        .type = RING_DEFINE_ASYNC, .method = 17, .number = 16, .blob = bytes_of(places.data, places.size)};
+    define(fixture->program, &definition);
+    assert_int_equal(take_definitions(fixture), CLEW_OK);
+    definition.blob = bytes_of(places.data, places.size - 1); // the last one is cut
+    define(fixture->program, &definition);
+    assert_int_equal(take_definitions(fixture), CLEW_MALFORMED);
+    struct recording_reader *reader = read_recording(fixture);
+    assert_int_equal(count_records(reader, RECORDING_ASYNC, &record), 1);
+    assert_true(record.async.process == 1 && record.async.body == 17 && record.async.kickoff == 16);
+    assert_int_equal(bytes_left(&record.async.awaits), places.size);
+    assert_memory_equal(record.async.awaits.at, places.data, places.size);
+    recording_close_reader(reader);
+    buffer_free(&places);
+}
+
 // A thread's name may be defined before its first event, or change later.
 static void a_thread_s_name_is_in_its_newest_record(void **state)
 {
@@ -164,7 +189,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(each_definition_becomes_its_record),      TEST(sites_types_and_documents_keep_their_numbers),
         TEST(a_thread_s_name_is_in_its_newest_record), TEST(written_definitions_free_their_room),
-        TEST(malformed_definitions_stay_in_the_ring),
+        TEST(malformed_definitions_stay_in_the_ring),  TEST(a_body_s_places_of_await_are_checked),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }

@@ -96,6 +96,70 @@ static void a_session_without_trees_copies_none(void **state)
     close_process(fixture);
 }
 
+// -- Figures of runs --------------------------------------------------------------------------------------------------
+
+// The records of trees, changes and runs in the file's order: a letter each.
+static void expect_order(struct fixture *fixture, const char *expected, struct recording_record *last_runs)
+{
+    const uint32_t types = 1u << RECORDING_TREE_NODES | 1u << RECORDING_TREE_CHANGES | 1u << RECORDING_RUNS;
+    struct recording_reader *reader = read_recording(fixture);
+    struct recording_record record;
+    char order[64] = "";
+    uint64_t sequence = 0;
+    for (size_t i = 0; recording_next(reader, types, &record) == CLEW_OK && i + 1 < sizeof order; i++) {
+        bool runs = record.type == RECORDING_RUNS, changes = record.type == RECORDING_TREE_CHANGES;
+        assert_true(!runs || record.runs.sequence == sequence);
+        sequence = runs ? sequence : changes ? record.changes.sequence : record.tree.sequence;
+        order[i] = runs ? 'r' : changes ? 'c' : 'T';
+        *last_runs = runs ? record : *last_runs;
+    }
+    assert_string_equal(order, expected);
+    recording_close_reader(reader);
+}
+
+static struct ring_run *make_body(struct fixture *fixture)
+{
+    uint32_t node = make_node(fixture->program, thread_of(fixture)->root, METHOD | RING_METHOD_RUNS);
+    ring_node_runs(fixture->program)[node].latency_shortest = UINT64_MAX;
+    return &ring_node_runs(fixture->program)[node];
+}
+
+static void runs_follow_each_whole_tree_and_changes_in_which_one_has_changed(void **state)
+{
+    (void)state;
+    struct recording_record last = {0};
+    struct fixture *fixture = open_with_tree();
+    struct ring_run *run = make_body(fixture);
+    pass(fixture);             // T: no run has ended
+    copy_after(fixture, 5, 2); // c
+    run->awaiting = 10;
+    copy_after(fixture, 6, 3); // c r
+    copy_after(fixture, 7, 4); // c
+    run->completed = 1;
+    run->latency = run->latency_shortest = run->latency_longest = 20;
+    copy_after(fixture, 8, 5); // c r
+    run->latency += 7;         // as if the copy before had come between the two
+    copy_after(fixture, 9, 6); // c r
+    uint64_t others = 0;
+    assert_int_equal(process__tree(fixture->process, &fixture->drain, THREAD_SLOT, &others, true), CLEW_OK); // T r
+    expect_order(fixture, "TccrccrcrTr", &last);
+    close_process(fixture);
+}
+
+static void a_run_may_change_without_its_tree(void **state)
+{
+    (void)state;
+    struct recording_record last = {0};
+    struct fixture *fixture = open_with_tree();
+    struct ring_run *run = make_body(fixture);
+    pass(fixture);
+    run->faulted = 1;
+    thread_of(fixture)->cpu_ns = 5;
+    assert_int_equal(process__trees(fixture->process, &fixture->drain, clock_monotonic_ns()), CLEW_OK);
+    expect_order(fixture, "Tr", &last);
+    close_process(fixture);
+}
+
 // -- Trees of streams -------------------------------------------------------------------------------------------------
 
 // A process whose only thread has run one method, which still runs: one entry in the stream, and one in the tree.
@@ -132,6 +196,21 @@ static void the_tree_of_a_stream_counts_the_whole_stream(void **state)
     assert_true(last.tree.of_stream && last.tree.final);
     assert_int_equal(last.tree.position, 2); // the cells of an entry
     assert_int_equal(last.tree.count, 2);
+    close_process(fixture);
+}
+
+static void the_tree_of_a_stream_has_its_runs(void **state)
+{
+    (void)state;
+    struct recording_record last = {0};
+    struct fixture *fixture = open_streaming(0);
+    uint32_t node = thread_of(fixture)->current;
+    ring_nodes(fixture->program)[node].method |= RING_METHOD_RUNS;
+    ring_node_runs(fixture->program)[node] = (struct ring_run){.cancelled = 1};
+    pass(fixture);
+    end_process(fixture, PROCESS_KILLED);
+    expect_order(fixture, "Tr", &last);
+    assert_int_equal(last.runs.count, 1);
     close_process(fixture);
 }
 
@@ -223,6 +302,9 @@ int main(void)
         cmocka_unit_test(trees_of_streams_take_a_small_part_of_the_file),
         cmocka_unit_test(only_trees_count_as_bytes_of_trees),
         cmocka_unit_test(a_broken_tree_of_a_stream_is_left_out),
+        cmocka_unit_test(the_tree_of_a_stream_has_its_runs),
+        cmocka_unit_test(runs_follow_each_whole_tree_and_changes_in_which_one_has_changed),
+        cmocka_unit_test(a_run_may_change_without_its_tree),
         cmocka_unit_test(only_changed_trees_are_copied),
         cmocka_unit_test(a_tree_is_whole_at_first_every_16_copies_and_at_the_end),
         cmocka_unit_test(the_next_copy_waits_for_a_second),

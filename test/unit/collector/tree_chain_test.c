@@ -166,6 +166,32 @@ static void each_copy_can_be_joined(void **state)
     assert_true(whole >= 100 / (CHAIN_CHANGES_MAX + 1) - 1 && whole <= 100 / CHAIN_CHANGES_MAX + 1);
 }
 
+// A copy has the children of a node in the order of their first calls; the chain has new nodes behind all others.
+static void runs_have_the_nodes_numbers_in_the_chain(void **state)
+{
+    struct fixture *fixture = *state;
+    grow(fixture, 100);
+    copy(fixture);
+    begin(fixture);
+    for (int round = 0; round < 10; round++) {
+        grow(fixture, 10);
+        for (uint32_t i = fixture->root + 1; i < fixture->next; i += 7) {
+            ring_nodes(fixture->ring)[i].method |= RING_METHOD_RUNS;
+            ring_node_runs(fixture->ring)[i].completed = i;
+        }
+        copy(fixture);
+        assert_true(advance(fixture));
+        tree_chain_number_runs(&fixture->chains, &fixture->copy);
+        const struct recording_run *runs = (const struct recording_run *)(const void *)fixture->copy.runs.data;
+        uint32_t count = (uint32_t)(fixture->copy.runs.size / sizeof *runs);
+        assert_int_equal(count, (fixture->next - fixture->root - 1 + 6) / 7);
+        for (uint32_t i = 0; i < count; i++) {
+            assert_true(i == 0 || runs[i].node > runs[i - 1].node);
+            assert_int_equal(fixture->chain.sources[runs[i].node], runs[i].completed);
+        }
+    }
+}
+
 static void a_tree_is_whole_every_16_copies(void **state)
 {
     struct fixture *fixture = *state;
@@ -244,6 +270,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_copy_can_be_joined, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(runs_have_the_nodes_numbers_in_the_chain, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_tree_is_whole_every_16_copies, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_tree_that_has_changed_much_is_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_chain_over_the_limit_holds_no_memory, set_up, tear_down),

@@ -220,6 +220,70 @@ static void wild_links_end(void **state)
     assert_int_equal(tree_copy(&fixture->copy, fixture->ring, UINT32_MAX, 0, 0), CLEW_MALFORMED);
 }
 
+static uint32_t add_body(struct fixture *fixture, uint32_t parent, uint32_t method, struct ring_run run)
+{
+    uint32_t node = add(fixture, parent, method | RING_METHOD_RUNS, 1);
+    ring_node_runs(fixture->ring)[node] = run;
+    return node;
+}
+
+// Those of async bodies that have any. The numbers of nodes that continue activations are as the agent made them.
+static void figures_of_runs_are_copied_beside_the_nodes(void **state)
+{
+    struct fixture *fixture = *state;
+    uint32_t root = add(fixture, 0, METHOD_ROOT, 1);
+    uint32_t first = add_body(
+        fixture, root, M,
+        (struct ring_run){.completed = 3, .latency = 90, .latency_shortest = 20, .latency_longest = 40, .outer = 9});
+    (void)add_body(fixture, first, M + 1,
+                   (struct ring_run){.latency_shortest = UINT64_MAX, .activation = 5}); // none yet
+    uint32_t plain = add(fixture, first, M + 2, 1);
+    ring_node_runs(fixture->ring)[plain].completed = 1; // of no body: whatever is there is not looked at
+    (void)add_body(fixture, root, METHOD_RESUMED | 7,
+                   (struct ring_run){.faulted = 1,
+                                     .cancelled = 2,
+                                     .latency = 5,
+                                     .latency_shortest = 1,
+                                     .latency_longest = 3,
+                                     .awaiting = 70,
+                                     .own_awaiting = 60});
+    assert_int_equal(tree_copy(&fixture->copy, fixture->ring, root, 0, 0), CLEW_OK);
+    const struct recording_node *nodes = (const struct recording_node *)(const void *)fixture->copy.nodes.data;
+    const struct recording_run *runs = (const struct recording_run *)(const void *)fixture->copy.runs.data;
+    assert_int_equal(fixture->copy.runs.size, 2 * sizeof *runs);
+    assert_int_equal(nodes[runs[0].node].method, M);
+    assert_int_equal(nodes[runs[1].node].method, METHOD_RESUMED | 7);
+    const struct recording_run expected[] = {
+        {.node = runs[0].node, .completed = 3, .latency = 90, .latency_shortest = 20, .latency_longest = 40},
+        {.node = runs[1].node,
+         .faulted = 1,
+         .cancelled = 2,
+         .latency = 5,
+         .latency_shortest = 1,
+         .latency_longest = 3,
+         .awaiting = 70,
+         .own_awaiting = 60}};
+    assert_memory_equal(runs, expected, sizeof expected);
+    assert_int_equal(tree_copy(&fixture->copy, fixture->ring, root, 0, 0), CLEW_OK);
+    assert_int_equal(fixture->copy.runs.size, 2 * sizeof *runs); // not both copies'
+}
+
+// A node that a later thread gets has no figures of the one before. Others have no page of memory for theirs.
+static void figures_of_runs_are_cleared_with_their_nodes(void **state)
+{
+    struct fixture *fixture = *state;
+    uint32_t root = add(fixture, 0, METHOD_ROOT, 1);
+    uint32_t body = add_body(fixture, root, M, (struct ring_run){.completed = 3, .latency = 90});
+    uint32_t plain = add(fixture, body, M + 2, 1);
+    ring_node_runs(fixture->ring)[plain].completed = 1; // as if its page had been touched
+    struct ring_thread thread = {.root = root};
+    assert_true(tree_recycle(&fixture->copy, fixture->ring, &thread));
+    static const struct ring_run empty;
+    assert_memory_equal(&ring_node_runs(fixture->ring)[body], &empty, sizeof empty);
+    assert_int_equal(ring_node_runs(fixture->ring)[plain].completed, 1);
+    assert_int_equal(ring_nodes(fixture->ring)[body].method, 0);
+}
+
 static uint32_t pop(struct ring_header *ring)
 {
     uint64_t top = atomic_load(&ring->free_node_blocks);
@@ -266,6 +330,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(scopes_of_their_own, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_depth_is_that_of_the_tree, set_up_shallow, tear_down),
         cmocka_unit_test_setup_teardown(wild_links_end, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(figures_of_runs_are_copied_beside_the_nodes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(figures_of_runs_are_cleared_with_their_nodes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nodes_go_back, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,6 +106,20 @@ static void unknown_states_of_newer_writers_become_safe_ones(void **state)
     assert_int_equal(found.of.document, 3);
 }
 
+// What a newer writer appends, an older one lacks.
+static void a_process_ends_with_its_newest_field(void **state)
+{
+    (void)state;
+    struct recording_record record;
+    const struct recording_process process = {.process = 1, .site_ps = {[PROBE_KINDS - 1] = 5}, .unlinked = 77};
+    codec_encode_process(&body, &process);
+    assert_true(codec_decode_definition(RECORDING_PROCESS, whole(), &record));
+    assert_int_equal(record.process.unlinked, 77);
+    assert_true(codec_decode_definition(RECORDING_PROCESS, bytes_of(body.data, body.size - 1), &record));
+    assert_int_equal(record.process.unlinked, 0);
+    assert_int_equal(record.process.site_ps[PROBE_KINDS - 1], 5);
+}
+
 static void an_invalid_clock_rate_reads_as_unknown(void **state)
 {
     (void)state;
@@ -233,6 +247,7 @@ int main(void)
         cmocka_unit_test_teardown(flags_and_roles_are_behind_what_older_readers_know, clear),
         cmocka_unit_test_teardown(a_number_that_is_too_large_is_malformed, clear),
         cmocka_unit_test_teardown(unknown_states_of_newer_writers_become_safe_ones, clear),
+        cmocka_unit_test_teardown(a_process_ends_with_its_newest_field, clear),
         cmocka_unit_test_teardown(an_invalid_clock_rate_reads_as_unknown, clear),
         cmocka_unit_test_teardown(a_long_text_is_cut_between_characters, clear),
         cmocka_unit_test_teardown(framed_definitions_carry_the_step_of_their_number, clear),

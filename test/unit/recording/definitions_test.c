@@ -63,6 +63,24 @@ static void notes_and_documents_never_replace_each_other(void **state)
     assert_int_equal(definitions.count, 6);
 }
 
+// Paths go by their process and the first number, async methods by their process and the body's. Types above 15 are not those
+// that have the same lower bits: a note here.
+static void each_type_has_numbers_of_its_own(void **state)
+{
+    (void)state;
+    put(RECORDING_NOTE, 5, 1, 1, 0);
+    put(RECORDING_PATHS, 6, 0, 5, 3);
+    put(RECORDING_PATHS, 7, 1, 5, 3);
+    put(RECORDING_PATHS, 8, 1, 6, 3);
+    put(RECORDING_ASYNC, 9, 1, 5, 3);
+    assert_int_equal(definitions.count, 5);
+    put(RECORDING_PATHS, 10, 1, 5, 9);
+    put(RECORDING_ASYNC, 11, 1, 5, 9);
+    assert_int_equal(definitions.count, 5);
+    assert_int_equal(definitions_at(&definitions, 2).number, 10);
+    assert_int_equal(definitions_at(&definitions, 4).number, 11);
+}
+
 static void an_empty_body_is_kept(void **state)
 {
     (void)state;
@@ -107,6 +125,7 @@ int main(void)
         cmocka_unit_test_teardown(a_later_definition_of_a_number_replaces_the_earlier, release),
         cmocka_unit_test_teardown(a_process_goes_by_its_own_number_alone, release),
         cmocka_unit_test_teardown(notes_and_documents_never_replace_each_other, release),
+        cmocka_unit_test_teardown(each_type_has_numbers_of_its_own, release),
         cmocka_unit_test_teardown(an_empty_body_is_kept, release),
         cmocka_unit_test_teardown(replaced_bytes_are_given_back, release),
     };

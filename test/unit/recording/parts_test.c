@@ -26,6 +26,9 @@ static void write_definitions(struct recording_writer *writer)
         assert_ok(recording_write_process(writer, &(struct recording_process){.process = process}));
         struct recording_method method = {.process = process, .method = 16, .name = text_of("M")};
         assert_ok(recording_write_method(writer, &method));
+        const struct recording_path path_of_m = {PATH_ROOT, 16};
+        assert_ok(recording_write_async(writer, &(struct recording_async){.process = process, .body = 16}));
+        assert_ok(recording_write_paths(writer, &(struct recording_paths){process, PATH_FIRST, 1, &path_of_m}));
         for (uint32_t thread = 1; thread <= 2; thread++) {
             struct recording_thread record = {.process = process, .thread = thread, .ended_clock = thread == 2};
             assert_ok(recording_write_thread(writer, &record));
@@ -108,6 +111,8 @@ static void a_part_begins_with_definitions_still_in_use(void **state)
     assert_int_equal(contents.part, 2);
     assert_int_equal(contents.of[RECORDING_PROCESS], 1);
     assert_int_equal(contents.of[RECORDING_METHOD], 1);
+    assert_int_equal(contents.of[RECORDING_ASYNC], 1);
+    assert_int_equal(contents.of[RECORDING_PATHS], 1);
     assert_int_equal(contents.of[RECORDING_THREAD], 1); // the other one has ended
     assert_int_equal(contents.of[RECORDING_NOTE], 1);   // its own
     assert_int_equal(contents.of[RECORDING_SOURCE], 1);

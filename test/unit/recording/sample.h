@@ -207,6 +207,40 @@ static inline void describe_counters(struct buffer *into, const struct recording
     }
 }
 
+static inline void describe_runs(struct buffer *into, const struct recording_runs *runs)
+{
+#define DESCRIBE(name, type, adds, kind, key) buffer_printf(into, " %lu", (uint64_t)r->name);
+    buffer_printf(into, "runs %u %u seq %lu %lu:", runs->process, runs->thread, runs->sequence, runs->clock);
+    for (uint32_t i = 0; i < runs->count; i++) {
+        const struct recording_run *r = &runs->runs[i];
+        buffer_printf(into, " (%u", r->node);
+        FIGURES_OF_RUNS(DESCRIBE)
+        buffer_printf(into, ")");
+    }
+#undef DESCRIBE
+}
+
+static inline void describe_async_record(struct buffer *into, const struct recording_record *record)
+{
+    switch (record->type) {
+    case RECORDING_ASYNC:
+        buffer_printf(into, "async %u %u %u", record->async.process, record->async.body, record->async.kickoff);
+        put_blob(into, record->async.awaits);
+        break;
+    case RECORDING_PATHS:
+        buffer_printf(into, "paths %u %u:", record->paths.process, record->paths.first);
+        for (uint32_t i = 0; i < record->paths.count; i++) {
+            buffer_printf(into, " (%u %u)", record->paths.paths[i].parent, record->paths.paths[i].method);
+        }
+        break;
+    case RECORDING_RUNS:
+        describe_runs(into, &record->runs);
+        break;
+    default:
+        fail_msg("the reader gave a record of type %d", (int)record->type);
+    }
+}
+
 static inline void describe_site_record(struct buffer *into, const struct recording_record *record)
 {
     switch (record->type) {
@@ -249,7 +283,7 @@ static inline void describe_site_record(struct buffer *into, const struct record
         describe_changes(into, &record->changes);
         break;
     default:
-        fail_msg("the reader gave a record of type %d", (int)record->type);
+        describe_async_record(into, record);
     }
 }
 
@@ -465,6 +499,17 @@ static const struct recording_tree sample_tree = {
     .nodes = sample_nodes,
 };
 
+static const struct recording_run sample_run_list[] = {
+    {.node = 1, .completed = 2, .latency = 70, .latency_shortest = 30, .latency_longest = 40},
+    {.node = 2, .latency_shortest = UINT64_MAX, .awaiting = UINT64_MAX, .own_awaiting = 5},
+    {.node = 3, .faulted = 1, .cancelled = 1, .latency = 9, .latency_shortest = 4, .latency_longest = 5},
+};
+
+static const struct recording_runs sample_runs = {
+    .process = 1, .thread = 1, .clock = 778, .count = 3, .runs = sample_run_list};
+
+static const struct recording_path sample_path_list[] = {{1, 16}, {3, 1u << 30 | 2}, {0, 0}, {2, 17}};
+
 static const struct recording_event sample_event_list[] = {
     {.clock = 1000, .kind = RECORDING_ENTER, .method = 16},
     {.clock = 1010, .kind = RECORDING_ENTER, .method = UINT32_MAX},
@@ -648,6 +693,16 @@ static inline void write_site_sample(struct recording_writer *writer)
     buffer_free(&blob);
 }
 
+// What async methods leave beside their trees.
+static inline void write_async_sample(struct recording_writer *writer)
+{
+    const struct recording_async async = {
+        .process = 1, .body = 17, .kickoff = 16, .awaits = bytes_of("\1\106\4Load", 7)};
+    const struct recording_paths paths = {1, 3, 4, sample_path_list};
+    assert_ok(recording_write_async(writer, &async));
+    assert_ok(recording_write_paths(writer, &paths));
+}
+
 // Everything but END; some 20 blocks.
 static inline void write_sample(struct recording_writer *writer)
 {
@@ -666,11 +721,13 @@ static inline void write_sample(struct recording_writer *writer)
     events = sample_events(2, 0);
     assert_ok(recording_write_events(writer, &events));
     assert_ok(recording_write_tree(writer, &sample_tree));
+    assert_ok(recording_write_runs(writer, &sample_runs));
     events = sample_events(1, 30);
     assert_ok(recording_write_events(writer, &events));
     thread.ended_clock = 9999;
     assert_ok(recording_write_thread(writer, &thread));
     write_site_sample(writer);
+    write_async_sample(writer);
     assert_ok(recording_flush(writer));
 }
 
