@@ -39,8 +39,9 @@ static bool take_format(struct request *request, const char *name)
 static const struct {
     const char *name;
     uint32_t option;
-} limited[] = {{"top", REPORT_TOP},     {"sort", REPORT_SORT},       {"min-time", REPORT_MIN_TIME},
-               {"depth", REPORT_DEPTH}, {"threads", REPORT_THREADS}, {"source-map", REPORT_SOURCES}};
+} limited[] = {{"top", REPORT_TOP},          {"sort", REPORT_SORT},       {"min-time", REPORT_MIN_TIME},
+               {"depth", REPORT_DEPTH},      {"threads", REPORT_THREADS}, {"source-map", REPORT_SOURCES},
+               {"physical", REPORT_PHYSICAL}};
 
 // Some keys have a second name that users of other profilers expect.
 static bool take_sort(struct request *request, const char *name)
@@ -139,6 +140,8 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         request->json = request->has_format = true;
     } else if (strcmp(name, "threads") == 0) {
         request->model.threads_apart = request->view.threads = true;
+    } else if (strcmp(name, "physical") == 0) {
+        request->model.physical = true;
     } else if (strcmp(name, "adjust") == 0) {
         request->model.adjust = true;
     }
@@ -177,7 +180,7 @@ static bool settle_options(const struct request *request)
 {
     if (request->html && ((request->given & ~(uint32_t)REPORT_SOURCES) || request->has_report)) {
         cli_say("-o %s: the page holds all reports, and sorts and folds them itself; leave --by, --top, --sort, "
-                "--min-time, --depth and --threads out",
+                "--min-time, --depth, --threads and --physical out",
                 request->output);
         return false;
     }
@@ -371,6 +374,7 @@ static const struct cli_option options[] = {
     {"to", 0, "TIME", "calls up to this moment"},
     {"thread", 0, "N", "only this thread (clew's number); may be repeated"},
     {"threads", 0, NULL, "a call tree for each thread instead of one for all"},
+    {"physical", 0, NULL, "async methods below what resumed them, as the stacks were, not below their callers"},
     {"sort", 0, "KEY",
      "cpu (sampled; default), own (or self), total (or inc), calls; of methods also min, mean, max, name"},
     {"top", 0, "N", "at most N rows"},
@@ -410,6 +414,14 @@ const struct cli_command cli_report = {
         "outermost activations only (an activation is one run of a method, from entry to exit), so that recursion is "
         "not counted twice. Min, mean and max are times of single activations, callees included. Times are wall times "
         "of the session's clock, which every report names.\n\n"
+        "An async method is one row, below the method that called it, whatever resumed it and on whichever threads it "
+        "ran: "
+        "its call and its body together. Its latency is the mean time from the call to the completion, and awaiting is "
+        "the time for which it and what it called waited; the lines below it are the places of await, with how often "
+        "and "
+        "how long. What was not seen to be called is below (caller unknown). --physical shows the stacks as they were, "
+        "as "
+        "do --threads, --thread, --from and --to, and reports of recordings that do not say who called.\n\n"
         "Threads are merged by path; --threads shows them apart. The tree folds levels of the same recursion, levels "
         "that do next to nothing but call one other, paths below a thousandth of all time (one in a hundred in the "
         "overview), and levels beyond 64 (16 in the overview); --min-time 0 and --depth show them. While fewer than 15 "

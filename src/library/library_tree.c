@@ -45,7 +45,7 @@ enum clew_error clew_tree_load(struct clew_recording *recording, const struct cl
     if (asked.view != CLEW_TREE_PHYSICAL) {
         return asked.view == CLEW_TREE_LOGICAL ? CLEW_UNSUPPORTED : CLEW_USAGE;
     }
-    const struct model_options how = {.threads_apart = asked.threads_apart, .adjust = asked.adjust};
+    const struct model_options how = {.threads_apart = asked.threads_apart, .physical = true, .adjust = asked.adjust};
     struct clew_tree *tree = calloc(1, sizeof *tree);
     if (!tree) {
         return CLEW_NO_MEMORY;

@@ -27,16 +27,36 @@ struct adjusting {
 
 // -- Calls ------------------------------------------------------------------------------------------------------------
 
+// The entries of a row, by where their cost outside the activation lies: before and after the kick-off, or the run that a
+// consumer has called, in the caller; before and after the first run of an async method, in the kick-off, which has the same
+// row. What resumes runs has no row.
+struct entries {
+    uint64_t all, in_caller, in_itself;
+};
+
+static struct entries entries_of(const struct tree *tree, uint32_t node)
+{
+    const struct tree_run *run = tree_run(tree, node);
+    if (!run) {
+        return (struct entries){.all = tree->nodes[node].calls, .in_caller = tree->nodes[node].calls};
+    }
+    uint64_t called = run->runs - run->resumed;
+    return (struct entries){.all = run->kickoffs + run->runs,
+                            .in_caller = run->kickoffs ? run->kickoffs : called,
+                            .in_itself = run->kickoffs ? called : 0};
+}
+
 static void add_calls(struct adjusting *adjusting, uint32_t index, const struct recording_process *process,
                       double ticks_per_ps)
 {
     const struct tree *tree = &adjusting->model->trees[index].tree;
     double *costs = adjusting->trees[index].of_node;
     double own = (double)process->probe_own_ps * ticks_per_ps, whole = (double)process->probe_ps * ticks_per_ps;
+    double around = whole > own ? whole - own : 0;
     for (uint32_t i = 1; i < tree->count; i++) {
-        const struct tree_node *node = &tree->nodes[i];
-        costs[i] += (double)node->calls * own;
-        costs[node->parent] += (double)node->calls * (whole > own ? whole - own : 0); // before and after the activation
+        struct entries entries = entries_of(tree, i);
+        costs[i] += (double)entries.all * own + (double)entries.in_itself * around;
+        costs[tree->nodes[i].parent] += (double)entries.in_caller * around;
     }
     adjusting->model->adjusted |= process->probe_ps > 0 ? ADJUSTED_CALLS : 0;
 }

@@ -95,6 +95,9 @@ static struct text made_up_name(uint32_t method, char *room, size_t size)
     if (method == METHOD_MISSING) {
         return text_of("(lost)");
     }
+    if (method == METHOD_UNKNOWN_CALLER) {
+        return text_of("(caller unknown)");
+    }
     if (method == METHOD_ROOT) {
         return text_of("(thread)");
     }

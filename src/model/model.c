@@ -150,6 +150,7 @@ static enum clew_error load_all(struct model_load *load)
     model->has_session = recording_has_session(model->recording);
     CLEW_TRY(model_read_definitions(load));
     CLEW_TRY(model_read_headers(load));
+    CLEW_TRY(model_choose_view(load));
     settle_rate(model);
     if (model->options.names_only) {
         CLEW_TRY(model->has_end ? CLEW_OK : model_count_trees(load));
@@ -206,6 +207,7 @@ void model_free(struct model *model)
     }
     free(model->trees);
     catalog_fini(&model->catalog);
+    async_fini(&model->async);
     if (model->owns_recording) {
         recording_free(model->recording);
     }

@@ -3,6 +3,7 @@
 #ifndef CLEW_MODEL_MODEL_H
 #define CLEW_MODEL_MODEL_H
 
+#include "model/async.h"
 #include "model/catalog.h"
 #include "model/counts.h"
 #include "model/tree.h"
@@ -31,9 +32,20 @@ enum adjusted {
     ADJUSTED_LINES = 1u << 3,
 };
 
+// What the parent of an async activation in the trees is: logical, the activation that called it; physical, whatever ran
+// below it on the stack.
+enum model_view {
+    MODEL_LOGICAL,
+    MODEL_PHYSICAL,  // as the options say
+    MODEL_UNLINKED,  // physical: the recording does not say who called async activations,
+    MODEL_PARTIAL,   // or the model is of a range, of some threads, or of each thread,
+    MODEL_OF_STREAMS // or a tree is built here from a stream, which does not say it
+};
+
 // How to load a recording. Zero-initialised: all trees and streams, one tree per process.
 struct model_options {
     bool threads_apart; // one tree per thread instead of one per process
+    bool physical;      // the stacks as they were, also where the logical tree is known
     bool adjust;        // subtract the cost of the probes from the times
     bool names_only;    // read definitions and headers only: no trees, no streams.
                         // Totals come from the END block, or else from headers and newest trees
@@ -60,6 +72,8 @@ struct model {
     bool owns_recording;
     struct recording_session session;
     struct catalog catalog;
+    struct async async;
+    enum model_view view; // of the trees
     struct model_tree *trees;
     uint32_t tree_count;
     size_t tree_room;

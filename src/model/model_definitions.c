@@ -5,7 +5,7 @@
 enum {
     DEFINITIONS = 1u << RECORDING_PROCESS | 1u << RECORDING_MODULE | 1u << RECORDING_METHOD | 1u << RECORDING_THREAD |
                   1u << RECORDING_NOT_WOVEN | 1u << RECORDING_NOTE | 1u << RECORDING_END,
-    TREES = 1u << RECORDING_TREE_NODES,
+    TREES = 1u << RECORDING_TREE_NODES | 1u << RECORDING_ASYNC | 1u << RECORDING_PATHS,
 };
 
 // The latest moment seen in any record becomes the end of a session without an END block.
@@ -93,6 +93,10 @@ static enum clew_error add_definition(struct model_load *load, const struct reco
         return catalog_add_note(&model->catalog, &record->note);
     case RECORDING_TREE_NODES:
         return note_tree(load, record);
+    case RECORDING_ASYNC:
+        return async_add_method(&model->async, &record->async);
+    case RECORDING_PATHS:
+        return async_add_paths(&model->async, &record->paths);
     case RECORDING_END:
         note_end(model, &record->end);
         return CLEW_OK;
@@ -169,6 +173,16 @@ static void note_counted(struct model *model, const struct recording_block *bloc
     }
 }
 
+// The newest figures of runs behind a thread's newest tree count.
+static void note_runs(struct model *model, const struct recording_block *block)
+{
+    uint32_t index = catalog_find_thread(&model->catalog, block->process, block->thread);
+    struct catalog_thread *thread = index == CATALOG_NONE ? NULL : &model->catalog.threads[index];
+    if (thread && block->part == 0 && thread->tree_offset > 0 && block->offset > thread->tree_offset) {
+        thread->runs_offset = block->offset;
+    }
+}
+
 static enum clew_error note_changes(struct model_load *load, const struct recording_block *block)
 {
     uint32_t index = model_thread_seen(load->model, block->process, block->thread, block->last_clock);
@@ -216,6 +230,9 @@ static enum clew_error read_headers(struct model_load *load, struct map *clocks)
         note_kind(model, &blocks[i]);
         if (blocks[i].type == RECORDING_TREE_CHANGES) {
             CLEW_TRY(note_changes(load, &blocks[i]));
+        }
+        if (blocks[i].type == RECORDING_RUNS) {
+            note_runs(model, &blocks[i]);
         }
         if (model->options.names_only) {
             CLEW_TRY(note_block(model, &blocks[i]));

@@ -37,6 +37,9 @@ uint32_t model_thread_seen(struct model *model, uint32_t process, uint32_t threa
 // Adds the damage that the reader has found so far to the model's health.
 void model_merge_health(struct model_load *load);
 
+// Says which view the trees will have (model_view.c). Needs the headers.
+enum clew_error model_choose_view(struct model_load *load);
+
 // Call trees (model_trees.c).
 
 // Finds or creates the tree for this thread's data: one per process, or one per thread with threads_apart.
@@ -47,7 +50,7 @@ enum clew_error model_fill_tree(struct model_load *load, uint32_t process, uint3
                                 struct tree **out);
 // Adds the block of changes at this offset to its thread's list, if the thread has a tree before it.
 enum clew_error model_note_changes(struct model_load *load, struct catalog_thread *thread, uint64_t offset);
-// Reads each thread's newest recorded tree, and the changes behind it.
+// Reads each thread's newest recorded tree, the changes behind it, and the figures of its runs.
 enum clew_error model_read_trees(struct model_load *load);
 // Without an END block: counts the entries and exits of threads that have a tree and no stream.
 enum clew_error model_count_trees(struct model_load *load);

@@ -2,6 +2,7 @@
 #include "base/array.h"
 #include "base/assert.h"
 #include "model/model_load.h"
+#include "model/tree_logical.h"
 
 // Of all trees: 300 MiB with their hash tables; a program hardly has room for more
 enum { NODES_MAX = (1 << 22) - (1 << 16) };
@@ -156,30 +157,68 @@ enum clew_error model_count_trees(struct model_load *load)
 struct merging {
     struct model_load *load;
     uint32_t process, thread;
+    struct tree *tree; // NULL: no node was read yet
     struct counting counted;
-    struct tree_merge merge;
+    struct tree_merge physical;
+    struct logical_merge logical; // used in its place if the model has the logical view
 };
+
+static enum clew_error begin_merging(struct merging *merging)
+{
+    struct model *model = merging->load->model;
+    struct async_paths paths = async_paths(&model->async, merging->process);
+    CLEW_TRY(model_fill_tree(merging->load, merging->process, merging->thread, NODES_MAX, &merging->tree));
+    merging->physical =
+        (struct tree_merge){.tree = merging->tree, .process = merging->process, .async = &model->async, .paths = paths};
+    merging->logical = (struct logical_merge){
+        .tree = merging->tree, .process = merging->process, .async = &model->async, .paths = paths};
+    return CLEW_OK;
+}
 
 static enum clew_error merge_part(void *context, const struct recording_node *nodes, uint32_t count)
 {
     struct merging *merging = context;
-    if (!merging->merge.tree) {
-        CLEW_TRY(model_fill_tree(merging->load, merging->process, merging->thread, NODES_MAX, &merging->merge.tree));
+    if (!merging->tree) {
+        CLEW_TRY(begin_merging(merging));
     }
     CLEW_TRY(count_part(&merging->counted, nodes, count));
-    return tree_merge_part(&merging->merge, nodes, count);
+    return merging->load->model->view == MODEL_LOGICAL ? logical_merge_part(&merging->logical, nodes, count)
+                                                       : tree_merge_part(&merging->physical, nodes, count);
+}
+
+// Adds the figures of a thread's runs. Without them, or if they are damaged, they are 0.
+static enum clew_error merge_runs(struct merging *merging, const struct catalog_thread *thread)
+{
+    struct model_load *load = merging->load;
+    struct recording_record record;
+    if (load->model->view != MODEL_LOGICAL || thread->runs_offset == 0) {
+        return CLEW_OK;
+    }
+    enum clew_error error = recording_read(load->reader, thread->runs_offset, RECORDING_RUNS, &record);
+    if (error == CLEW_DAMAGED || error == CLEW_NOT_FOUND) {
+        load->model->health.damaged += load->model->health.damaged == 0; // no pass reads these blocks
+        return CLEW_OK;
+    }
+    CLEW_TRY(error);
+    return logical_merge_runs(&merging->logical, record.runs.runs, record.runs.count);
 }
 
 // Reads a thread's newest tree and merges it. Damage in it affects only this thread.
 static enum clew_error read_tree(struct model_load *load, struct catalog_thread *thread)
 {
-    struct merging merging = {load, thread->record.process, thread->record.thread, {0}, {0}};
+    struct merging merging = {.load = load, .process = thread->record.process, .thread = thread->record.thread};
     struct recording_tree newest;
+    bool logical = load->model->view == MODEL_LOGICAL;
     enum clew_error error = newest_tree(load, thread, merge_part, &merging, &newest);
-    tree_merge_end(&merging.merge);
+    logical_merge_times(&merging.logical);
+    error = error == CLEW_OK ? merge_runs(&merging, thread) : error;
+    uint64_t calls = logical ? merging.logical.calls : merging.counted.calls + merging.physical.kickoffs;
+    uint64_t open = logical ? merging.logical.open : merging.counted.open + merging.physical.open_kickoffs;
+    tree_merge_end(&merging.physical);
+    logical_merge_fini(&merging.logical);
     CLEW_TRY(error);
-    thread->calls += merging.counted.calls;
-    thread->open += merging.counted.open;
+    thread->calls += calls;
+    thread->open += open;
     thread->events = events_of(&merging.counted);
     thread->last_clock = newest.clock;
     return CLEW_OK;
@@ -199,6 +238,9 @@ enum clew_error model_read_trees(struct model_load *load)
         } else if (error != CLEW_OK) {
             return error;
         }
+    }
+    for (uint32_t i = 0; i < load->model->tree_count; i++) {
+        CLEW_TRY(tree_logical_finish(&load->model->trees[i].tree));
     }
     return CLEW_OK;
 }

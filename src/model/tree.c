@@ -7,7 +7,6 @@
 
 #include "base/array.h"
 #include "base/assert.h"
-#include "model/catalog.h"
 
 enum { FIRST_NODES = 64 };
 
@@ -30,6 +29,7 @@ void tree_fini(struct tree *tree)
     free(tree->nodes);
     free(tree->slots);
     free(tree->cpus);
+    tree_logical_free(tree->logical);
     *tree = (struct tree){0};
 }
 
@@ -174,7 +174,7 @@ static void add_recorded(struct tree *tree, uint32_t into, uint32_t caller, cons
 #define ADD(name, type, adds, kind, key) cpu->own.name += recorded->name;
 
 // Adds what was sampled in a recorded node: the only figures of a thread or a filter.
-static enum clew_error add_cpu(struct tree *tree, uint32_t into, const struct recording_node *recorded)
+enum clew_error tree_add_cpu(struct tree *tree, uint32_t into, const struct recording_node *recorded)
 {
     if (FIGURES_OF_CPU(HAS_ANY) false) {
         struct tree_cpu *cpu = cpu_of(tree, into);
@@ -189,28 +189,46 @@ static enum clew_error add_cpu(struct tree *tree, uint32_t into, const struct re
 #undef HAS_ANY
 #undef ADD
 
+// Adds the kick-off that a node of a first run stands for, which becomes the caller.
+static enum clew_error add_kickoff(struct tree_merge *merge, const struct recording_node *node, uint32_t *caller)
+{
+    uint32_t kickoff = merge->async ? async_started(merge->async, merge->process, node->method) : 0;
+    uint32_t into = kickoff ? tree_child(merge->tree, *caller, kickoff) : *caller;
+    if (into == TREE_NONE) {
+        return CLEW_NO_MEMORY;
+    }
+    if (kickoff) {
+        add_recorded(merge->tree, into, *caller, node);
+        merge->kickoffs += node->calls;
+        merge->open_kickoffs += node->open;
+    }
+    *caller = into;
+    return CLEW_OK;
+}
+
 // Adds the recorded node behind those that were added before.
 static enum clew_error merge_node(struct tree_merge *merge, const struct recording_node *node)
 {
     uint32_t *into = &merge->into[merge->count];
     if (merge->count == 0) {
         *into = TREE_ROOT;
-        return add_cpu(merge->tree, TREE_ROOT, node);
+        return tree_add_cpu(merge->tree, TREE_ROOT, node);
     }
     if (node->parent >= merge->count) {
         return CLEW_DAMAGED;
     }
     uint32_t caller = merge->into[node->parent];
-    if (node->method == METHOD_FILTER) {
+    if (node->method == METHOD_FILTER || node->method == METHOD_AFTER_WAIT || node->method == METHOD_AFTER_END) {
         *into = caller;
-        return add_cpu(merge->tree, caller, node);
+        return tree_add_cpu(merge->tree, caller, node);
     }
-    *into = tree_child(merge->tree, caller, node->method);
+    CLEW_TRY(add_kickoff(merge, node, &caller));
+    *into = tree_child(merge->tree, caller, async_number(&merge->paths, node->method).method);
     if (*into == TREE_NONE) {
         return CLEW_NO_MEMORY;
     }
     add_recorded(merge->tree, *into, caller, node);
-    return add_cpu(merge->tree, *into, node);
+    return tree_add_cpu(merge->tree, *into, node);
 }
 
 enum clew_error tree_merge_part(struct tree_merge *merge, const struct recording_node *nodes, uint32_t count)

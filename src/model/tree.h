@@ -4,7 +4,7 @@
 #ifndef CLEW_MODEL_TREE_H
 #define CLEW_MODEL_TREE_H
 
-#include "recording/recording.h"
+#include "model/async.h"
 
 enum { TREE_ROOT = 0 };
 #define TREE_NONE UINT32_MAX
@@ -31,6 +31,44 @@ struct tree_cpu {
     struct tree_cpu_times all; // with all nodes below; known once the tree is linked
 };
 
+// What a row of a logical tree has beside its node if it is the body of an async method or async iterator.
+struct tree_run {
+    uint64_t kickoffs; // calls of the kick-off, which has no row of its own
+    uint64_t runs;     // of the body
+    uint64_t resumed;  // of these, those that continued an activation after an await
+    FIGURES_OF_RUNS(FIGURE_SUM)
+    uint32_t places; // the first place where it waited: index in tree_logical.places; 0: none
+};
+
+// A place where activations of a row waited, counted when they were resumed.
+struct tree_place {
+    uint32_t state; // of the body (trace/await.h)
+    uint32_t next;  // of the same row; 0: none
+    uint64_t count;
+    uint64_t awaiting; // ticks
+};
+
+// In tree_logical.runs_of: a method during which runs of other activations took place, whose rows are elsewhere. So the times
+// of its single activations are not those of the row.
+#define TREE_MOVED UINT32_MAX
+
+// The rest of a logical tree (tree_logical.h). Few nodes have a run.
+struct tree_logical {
+    uint32_t *runs_of; // by node: index in `runs`; 0: the row is not async; TREE_MOVED
+    uint32_t node_count;
+    size_t node_room;
+    struct tree_run *runs; // runs[0] is none
+    uint32_t run_count;
+    size_t run_room;
+    struct tree_place *places; // places[0] is none
+    uint32_t place_count;
+    size_t place_room;
+    struct map place_of; // node << 32 | state: index in `places`
+    uint32_t *path_rows; // by path, while nodes are added: its row; 0: not known yet
+    uint32_t path_count;
+    uint64_t *awaiting; // by node: own_awaiting of the node and all below; NULL until the tree is finished
+};
+
 // Initialise with tree_init(). While nodes are added, a hash table finds them; then tree_link() replaces it by the links
 // of parents to their children.
 struct tree {
@@ -40,13 +78,17 @@ struct tree {
     struct tree_cpu *cpus; // cpus[0]: no time
     uint32_t cpu_count;
     size_t cpu_room;
-    uint32_t nodes_max; // beyond this number new paths are folded; may be changed
-    bool over_cap;      // some paths were folded into one node per method
+    uint32_t nodes_max;           // beyond this number new paths are folded; may be changed
+    bool over_cap;                // some paths were folded into one node per method
+    struct tree_logical *logical; // NULL: the tree is physical
 };
 
 // Makes a tree with only a root. After an error nothing needs to be freed.
 enum clew_error tree_init(struct tree *tree, uint32_t nodes_max);
 void tree_fini(struct tree *tree);
+
+// Adds sampled CPU time to a node.
+enum clew_error tree_add_cpu(struct tree *tree, uint32_t node, const struct recording_node *recorded);
 
 // Finds or adds the child of `parent` for `method`. TREE_NONE when memory runs out. A linked tree has to be linked again
 // afterwards. tree_child() is the same with a fast path for the parent's last child.
@@ -62,18 +104,37 @@ static inline uint32_t tree_child(struct tree *tree, uint32_t parent, uint32_t m
 // Not of a linked tree.
 uint32_t tree_find(const struct tree *tree, uint32_t parent, uint32_t method);
 
-// A recorded tree of one thread that is added part by part. Set `tree`, the rest to zero; tree_merge_end() releases it.
+// A recorded tree of one thread that is added part by part, as a physical one. Set the first members, the rest to zero;
+// tree_merge_end() releases it.
 struct tree_merge {
     struct tree *tree;
-    uint32_t *into; // by recorded node: the node that has it
+    uint32_t process;
+    const struct async *async;        // NULL: none are known
+    struct async_paths paths;         // of the process
+    uint64_t kickoffs, open_kickoffs; // calls of kick-offs that have no nodes of their own
+    uint32_t *into;                   // by recorded node: the node that has it
     uint32_t count;
     size_t room;
 };
 
-// Adds the next nodes. Filters are folded into their parents. DAMAGED: a node's parent does not come before it; the nodes
-// before that one were added.
+// Adds the next nodes. Filters, and what ran in a body after its wait or its end, are folded into their parents. A first run
+// that stands for its kick-off makes a node for both. DAMAGED: a node's parent does not come before it; the nodes before that
+// one were added.
 enum clew_error tree_merge_part(struct tree_merge *merge, const struct recording_node *nodes, uint32_t count);
 void tree_merge_end(struct tree_merge *merge);
+
+void tree_logical_free(struct tree_logical *logical); // may be NULL
+// The run of a row; NULL: the tree is physical, or the row is not async.
+const struct tree_run *tree_run(const struct tree *tree, uint32_t node);
+// Activations of an async row that neither run nor have ended.
+uint64_t tree_pending(const struct tree_node *node, const struct tree_run *run);
+// The mean latency of those that ended, in ticks; 0: none has.
+uint64_t tree_latency(const struct tree_run *run);
+// Ticks in which activations of the node and of the nodes below waited; 0 of a physical tree.
+static inline uint64_t tree_awaiting(const struct tree *tree, uint32_t node)
+{
+    return tree->logical && tree->logical->awaiting ? tree->logical->awaiting[node] : 0;
+}
 
 // Links parents to their children, once all nodes are there, and adds up CPU times. A tree that is linked stays as it is.
 enum clew_error tree_link(struct tree *tree);

@@ -11,8 +11,8 @@
 #include "view/table/tables.h"
 
 enum {
-    OF_METHODS = REPORT_TOP | REPORT_SORT | REPORT_SORT_METHODS,
-    OF_TREES = REPORT_SORT | REPORT_DEPTH | REPORT_THREADS
+    OF_METHODS = REPORT_TOP | REPORT_SORT | REPORT_SORT_METHODS | REPORT_PHYSICAL,
+    OF_TREES = REPORT_SORT | REPORT_DEPTH | REPORT_THREADS | REPORT_PHYSICAL
 };
 
 const struct report reports[] = {
@@ -21,9 +21,9 @@ const struct report reports[] = {
     {"tree", OF_TREES | REPORT_MIN_TIME, &tree_table, .text = view_tree, .json = tree_json, .threads_apart = true},
     {"hot", OF_METHODS | REPORT_MIN_TIME, &methods_table, .text = view_hot},
     {"methods", OF_METHODS | REPORT_MIN_TIME, .table = &methods_table},
-    {"modules", REPORT_TOP, .table = &modules_table},
-    {"threads", REPORT_TOP, .table = &threads_table},
-    {"log", REPORT_DEPTH, .text = view_log, .json = log_json, .bare = true},
+    {"modules", REPORT_TOP | REPORT_PHYSICAL, .table = &modules_table},
+    {"threads", REPORT_TOP | REPORT_PHYSICAL, .table = &threads_table},
+    {"log", REPORT_DEPTH | REPORT_PHYSICAL, .text = view_log, .json = log_json, .bare = true},
     {"summary", OF_METHODS, .text = view_summary, .json = summary_json, .bare = true},
     {"lines", REPORT_SOURCES, &lines_table, .text = view_lines, .base = REPORT_OF_FILE,
      .needs = INSTRUMENT_LINES | INSTRUMENT_STATEMENTS, .instrument = "lines"},
@@ -103,6 +103,7 @@ enum clew_error report_json(const struct report *report, const struct view *view
     CLEW_ASSERT(report_is(report, REPORT_PRINTED));
     json_open(&json, '{');
     json_session(&json, model);
+    json_member_text(&json, "view", text_of(model->view == MODEL_LOGICAL ? "logical" : "physical"));
     enum clew_error error =
         report->json ? report->json(view, model, &json) : table_json(view, model, report->table, report->name, &json);
     json_close(&json, '}');

@@ -12,6 +12,7 @@
 #include "recording/block.h"
 #include "recording/reader.h"
 #include "recording/writer.h"
+#include "trace/await.h"
 #include "trace/site.h"
 #include "trace/tuple_names.h"
 
@@ -202,6 +203,53 @@ static void check_changes(const struct recording_tree_changes *changes)
     expect(fresh == changes->after - changes->before);
 }
 
+// Nodes must ascend.
+static void check_runs(const struct recording_runs *runs)
+{
+#define ADD(name, type, adds, kind, key) sum += runs->runs[i].name;
+    for (uint32_t i = 0; i < runs->count; i++) {
+        expect(runs->runs[i].node < RECORDING_NODES_MAX && (i == 0 || runs->runs[i].node > runs->runs[i - 1].node));
+        FIGURES_OF_RUNS(ADD)
+    }
+#undef ADD
+}
+
+// Parents must have lower numbers.
+static void check_paths(const struct recording_paths *paths)
+{
+    expect(paths->first >= PATH_FIRST && paths->count <= RECORDING_PATHS_MAX - paths->first);
+    for (uint32_t i = 0; i < paths->count; i++) {
+        expect(paths->paths[i].parent < paths->first + i);
+        sum += paths->paths[i].method;
+    }
+}
+
+static void check_async(struct bytes awaits)
+{
+    struct await await;
+    while (await_decode(&awaits, &await)) {
+        expect(await.state < AWAIT_STATES_MAX);
+        touch(await.what);
+    }
+}
+
+static void check_async_record(const struct recording_record *record)
+{
+    switch (record->type) {
+    case RECORDING_ASYNC:
+        check_async(record->async.awaits);
+        break;
+    case RECORDING_PATHS:
+        check_paths(&record->paths);
+        break;
+    case RECORDING_RUNS:
+        check_runs(&record->runs);
+        break;
+    default:
+        expect(record->type == RECORDING_END);
+    }
+}
+
 static void check_site_record(const struct recording_record *record)
 {
     switch (record->type) {
@@ -232,7 +280,7 @@ static void check_site_record(const struct recording_record *record)
         check_changes(&record->changes);
         break;
     default:
-        expect(record->type == RECORDING_END);
+        check_async_record(record);
     }
 }
 

@@ -17,6 +17,7 @@ enum {
     NO_ID = INT32_MAX, // a number that no process or thread has
     SITES = 64,
     METHODS = 16,
+    PATHS = 64,
 };
 
 static void require(bool promise)
@@ -95,7 +96,7 @@ static void define_something(void)
     static const char *const texts[] = {"", "M", "/nowhere/a.dll", "/nowhere/a.cs", "CoreCLR 10.0"};
     static const uint8_t hash[32] = {1};
     struct ring_definition definition = {
-        .type = (enum ring_definition_type)(1 + byte() % RING_DEFINE_TYPE),
+        .type = (enum ring_definition_type)(1 + byte() % RING_DEFINE_ASYNC),
         .module = byte() % 4,
         .method = METHOD_FIRST_REAL + byte() % METHODS,
         .number = 1 + byte() % 4,
@@ -153,6 +154,9 @@ static uint32_t make_node(struct ring_thread *thread, uint32_t parent, uint32_t 
     thread->free_node++;
     thread->free_nodes_left--;
     nodes[fresh] = (struct ring_node){.parent = parent, .method = method, .shortest = UINT64_MAX};
+    if (method & RING_METHOD_RUNS) {
+        ring_node_runs(segment())[fresh].latency_shortest = UINT64_MAX;
+    }
     if (parent && parent < NODES) {
         nodes[fresh].next_sibling = nodes[parent].first_child;
         nodes[parent].first_child = fresh;
@@ -253,16 +257,50 @@ static bool extended(struct made_thread *thread, enum ring_extended kind, const 
     return put(thread, RING_EVENT_EXTENDED, (uint32_t)kind | count << 8, words, count);
 }
 
+// Takes the number of a path, and stores the path, but now and then not yet.
+static void make_path_of(uint32_t method, uint32_t what)
+{
+    uint32_t path = atomic_load(&segment()->paths_used);
+    if (path >= PATH_FIRST && path < PATHS) { // else there is no room, or a wild pointer overwrote the number
+        atomic_store(&segment()->paths_used, path + 1);
+        ring_paths(segment())[path].parent = 1 + what % (path - 1);
+        atomic_store_explicit(&ring_paths(segment())[path].method, what == UINT8_MAX ? 0 : method,
+                              memory_order_release);
+    }
+}
+
+// The number of the node in which a call of the method runs: the method's own, perhaps with figures of runs, or that of a
+// path.
+static uint32_t number_of_node(uint32_t method, uint32_t what)
+{
+    if (what & 0x80) {
+        make_path_of(method, what);
+        return METHOD_RESUMED | RING_METHOD_RUNS | (what & 0x7f);
+    }
+    return what & 0x40 ? method | RING_METHOD_RUNS : method;
+}
+
+static void end_run(uint32_t node)
+{
+    struct ring_run *run = &ring_node_runs(segment())[node];
+    run->completed++;
+    run->latency += node;
+    run->awaiting++;
+}
+
 // Enters a method: a new node and an ENTER event. leave() does not return to the parent node, so the tree only deepens.
 static void enter(struct made_thread *thread)
 {
     struct ring_thread *there = shared_of(thread);
-    uint32_t method = METHOD_FIRST_REAL + byte() % METHODS;
-    uint32_t node = make_node(there, thread->current, method);
+    uint32_t what = byte(), method = METHOD_FIRST_REAL + what % METHODS;
+    uint32_t number_there = number_of_node(method, what), node = make_node(there, thread->current, number_there);
     if (node) {
         ring_nodes(segment())[node].calls++;
         ring_nodes(segment())[node].started = thread->clock;
         there->current = thread->current = node;
+        if (number_there & RING_METHOD_RUNS) {
+            end_run(node);
+        }
     }
     if (put(thread, RING_EVENT_ENTER, method, NULL, 0)) {
         thread->written++;

@@ -61,6 +61,8 @@ static char *somewhere(uint32_t where, uint64_t offset, const struct ring_header
         {layout->event_lengths_offset, SITES * sizeof(uint16_t)},
         {layout->lines_blocks_offset, 16 * sizeof(struct ring_lines_block)},
         {layout->free_chunks_offset, 16},
+        {layout->paths_offset, PATHS * sizeof(struct ring_path)},
+        {layout->node_runs_offset, 8 * RING_NODE_BLOCK * sizeof(struct ring_run)},
     };
     where %= sizeof regions / sizeof *regions;
     uint64_t at = regions[where].at + offset % (regions[where].size / 4) * 4;

@@ -147,6 +147,16 @@ void json_member_text(struct json *json, const char *key, struct text text)
     json_text(json, text);
 }
 
+void json_member_text_maybe(struct json *json, const char *key, struct text text)
+{
+    json_key(json, key);
+    if (text.size) {
+        json_text(json, text);
+    } else {
+        json_null(json);
+    }
+}
+
 void json_member_u64(struct json *json, const char *key, uint64_t value)
 {
     json_key(json, key);

@@ -33,6 +33,8 @@ void json_member_text(struct json *json, const char *key, struct text text);
 void json_member_u64(struct json *json, const char *key, uint64_t value);
 void json_share_member(struct json *json, const char *key, double value);
 void json_member_bool(struct json *json, const char *key, bool value);
+// The same; null if the text is empty.
+void json_member_text_maybe(struct json *json, const char *key, struct text text);
 // The same; null if `known` is false.
 void json_member_maybe(struct json *json, const char *key, uint64_t value, bool known);
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/assert.h"
+#include "model/waits.h"
 #include "view/json/json_rows.h"
 #include "view/report/report_log.h"
 #include "view/report/report_tree.h"
@@ -16,10 +17,11 @@ enum { DEPTH_MAX = 512 };
 // The state of writing one tree.
 struct walk {
     const struct model *model;
-    const struct tree *tree;
+    const struct model_tree *from;
+    const struct tree *tree; // of `from`
+    struct waits *waits;
     struct json *json;
     uint32_t *below; // by node: number of nodes below it
-    uint32_t process;
     int64_t depth_max;
     uint64_t smallest;
 };
@@ -41,23 +43,70 @@ static void write_figure(const struct walk *walk, const struct table_figure *fig
     }
 }
 
+static enum clew_error write_awaits(const struct walk *walk, uint32_t index)
+{
+    const struct wait *waits;
+    uint32_t count;
+    CLEW_TRY(waits_of(walk->waits, walk->from, index, &waits, &count));
+    json_key(walk->json, "awaits");
+    json_open(walk->json, '[');
+    for (uint32_t i = 0; i < count; i++) {
+        json_open(walk->json, '{');
+        json_member_text_maybe(walk->json, "what", waits[i].what);
+        json_member_text_maybe(walk->json, "file", waits[i].document ? waits[i].document->path : (struct text){0});
+        json_member_maybe(walk->json, "line", waits[i].line, waits[i].line > 0);
+        json_member_u64(walk->json, "count", waits[i].count);
+        json_ticks(walk->json, walk->model, "awaiting_ns", waits[i].awaiting, true);
+        json_close(walk->json, '}');
+    }
+    json_close(walk->json, ']');
+    return CLEW_OK;
+}
+
+// Writes what rows of async methods have besides the figures of all rows.
+static enum clew_error write_run(const struct walk *walk, uint32_t index)
+{
+    const struct tree_run *run = tree_run(walk->tree, index);
+    if (!run) {
+        return CLEW_OK;
+    }
+    const struct model *model = walk->model;
+    bool ended = run->completed + run->faulted + run->cancelled > 0;
+    json_member_u64(walk->json, "runs", run->runs);
+    json_member_u64(walk->json, "pending", tree_pending(&walk->tree->nodes[index], run));
+    json_member_u64(walk->json, "cancelled", run->cancelled);
+    json_ticks(walk->json, model, "latency_ns", run->latency, true);
+    json_ticks(walk->json, model, "latency_min_ns", run->latency_shortest, ended);
+    json_ticks(walk->json, model, "latency_max_ns", run->latency_longest, ended);
+    json_ticks(walk->json, model, "own_awaiting_ns", run->own_awaiting, true);
+    json_ticks(walk->json, model, "awaiting_ns", tree_awaiting(walk->tree, index), true);
+    return write_awaits(walk, index);
+}
+
 // Writes a node up to the beginning of its children. close_node() writes the rest.
-static void open_node(const struct walk *walk, uint32_t index)
+static enum clew_error open_node(const struct walk *walk, uint32_t index)
 {
     const struct tree_node *node = &walk->tree->nodes[index];
     struct table_figure figures[TABLE_FIGURES];
     json_line(walk->json);
     json_open(walk->json, '{');
     if (node->parent == TREE_ROOT && walk->model->catalog.process_count > 1) {
-        json_member_u64(walk->json, "process", walk->process);
+        json_member_u64(walk->json, "process", walk->from->process);
     }
-    json_method(walk->json, walk->model, catalog_find_method(&walk->model->catalog, walk->process, node->method));
+    json_method(walk->json, walk->model, catalog_find_method(&walk->model->catalog, walk->from->process, node->method));
     table_figures(walk->tree, index, figures);
     for (uint32_t i = 0; i < TABLE_FIGURES; i++) {
         write_figure(walk, &figures[i]);
     }
+    CLEW_TRY(write_run(walk, index));
     json_key(walk->json, "children");
     json_open(walk->json, '[');
+    return CLEW_OK;
+}
+
+static bool is_long_enough(const struct walk *walk, uint32_t node)
+{
+    return walk->tree->nodes[node].total >= walk->smallest || tree_awaiting(walk->tree, node) >= walk->smallest;
 }
 
 // Ends a node after its children, with the number of paths below it that were left out.
@@ -66,7 +115,7 @@ static void close_node(const struct walk *walk, uint32_t index, bool cut)
     uint64_t left = cut ? walk->below[index] : 0;
     uint32_t child = cut ? 0 : walk->tree->nodes[index].first_child;
     for (; child; child = walk->tree->nodes[child].next) {
-        left += walk->tree->nodes[child].total < walk->smallest ? walk->below[child] + 1 : 0;
+        left += is_long_enough(walk, child) ? 0 : walk->below[child] + 1;
     }
     json_close(walk->json, ']');
     if (left) {
@@ -78,7 +127,7 @@ static void close_node(const struct walk *walk, uint32_t index, bool cut)
 // The first of a node and its later siblings that is long enough; 0: none is.
 static uint32_t long_enough(const struct walk *walk, uint32_t node)
 {
-    while (node && walk->tree->nodes[node].total < walk->smallest) {
+    while (node && !is_long_enough(walk, node)) {
         node = walk->tree->nodes[node].next;
     }
     return node;
@@ -86,7 +135,7 @@ static uint32_t long_enough(const struct walk *walk, uint32_t node)
 
 // Writes the tree without recursion, since it can be 100,000 levels deep. Opens a node on the way down, and closes it
 // on the way up.
-static void write_nodes(const struct walk *walk)
+static enum clew_error write_nodes(const struct walk *walk)
 {
     const struct tree_node *nodes = walk->tree->nodes;
     int64_t depth = 0; // of `node`; the roots have depth 1
@@ -106,11 +155,11 @@ static void write_nodes(const struct walk *walk)
         }
         if (!next) {
             CLEW_ASSERT(depth == 0 && "each node that was opened is closed");
-            return;
+            return CLEW_OK;
         }
         CLEW_ASSERT(depth >= 1 && depth <= walk->depth_max);
         node = next;
-        open_node(walk, node);
+        CLEW_TRY(open_node(walk, node));
     }
 }
 
@@ -131,9 +180,9 @@ static enum clew_error count_below(const struct tree *tree, uint32_t **out)
 
 // Writes the nodes of one tree into the open array.
 static enum clew_error write_tree(const struct view *view, const struct model *model, struct json *json,
-                                  struct model_tree *from)
+                                  struct waits *waits, struct model_tree *from)
 {
-    struct walk walk = {.model = model, .tree = &from->tree, .json = json, .process = from->process};
+    struct walk walk = {.model = model, .from = from, .tree = &from->tree, .waits = waits, .json = json};
     walk.depth_max = view->depth && view->depth < DEPTH_MAX ? view->depth : DEPTH_MAX;
     walk.smallest = view->has_min_time ? model_ticks(model, view->min_time_ns) : 0;
     enum clew_error error = tree_order(view, &from->tree);
@@ -141,14 +190,15 @@ static enum clew_error write_tree(const struct view *view, const struct model *m
         error = count_below(&from->tree, &walk.below);
     }
     if (error == CLEW_OK) {
-        write_nodes(&walk);
+        error = write_nodes(&walk);
     }
     free(walk.below);
     return error;
 }
 
 // With --threads: one object per thread, with its own `tree`.
-static enum clew_error write_thread_trees(const struct view *view, struct model *model, struct json *json)
+static enum clew_error write_thread_trees(const struct view *view, struct model *model, struct waits *waits,
+                                          struct json *json)
 {
     json_key(json, "threads");
     json_open(json, '[');
@@ -160,7 +210,7 @@ static enum clew_error write_thread_trees(const struct view *view, struct model 
         json_member_u64(json, "process", from->process);
         json_key(json, "tree");
         json_open(json, '[');
-        CLEW_TRY(write_tree(view, model, json, from));
+        CLEW_TRY(write_tree(view, model, json, waits, from));
         json_close(json, ']');
         json_close(json, '}');
     }
@@ -168,15 +218,28 @@ static enum clew_error write_thread_trees(const struct view *view, struct model 
     return CLEW_OK;
 }
 
-static enum clew_error write_trees(const struct view *view, struct model *model, struct json *json)
+static enum clew_error write_merged_trees(const struct view *view, struct model *model, struct waits *waits,
+                                          struct json *json)
 {
     json_key(json, "tree");
     json_open(json, '[');
     for (uint32_t i = 0; i < model->tree_count; i++) {
-        CLEW_TRY(write_tree(view, model, json, &model->trees[i]));
+        CLEW_TRY(write_tree(view, model, json, waits, &model->trees[i]));
     }
     json_close(json, ']');
     return CLEW_OK;
+}
+
+enum clew_error tree_json(const struct view *view, struct model *model, struct json *json)
+{
+    struct waits *waits;
+    CLEW_TRY(waits_open(model, &waits));
+    enum clew_error error =
+        view->threads ? write_thread_trees(view, model, waits, json) : write_merged_trees(view, model, waits, json);
+    struct recording_health health = waits_health(waits);
+    view_merge_health(view, &health);
+    waits_close(waits);
+    return error;
 }
 
 // Writes the name as the text reports `log` and `summary` print it.
@@ -232,16 +295,11 @@ enum clew_error summary_json(const struct view *view, struct model *model, struc
     return CLEW_OK;
 }
 
-enum clew_error tree_json(const struct view *view, struct model *model, struct json *json)
-{
-    return view->threads ? write_thread_trees(view, model, json) : write_trees(view, model, json);
-}
-
 // `report --json` without --by: methods, modules, threads and, unless each thread was to have its own, the tree.
 enum clew_error overview_json(const struct view *view, struct model *model, struct json *json)
 {
     CLEW_TRY(table_json(view, model, &methods_table, "methods", json));
     CLEW_TRY(table_json(view, model, &modules_table, "modules", json));
     CLEW_TRY(table_json(view, model, &threads_table, "threads", json));
-    return view->threads ? CLEW_OK : write_trees(view, model, json);
+    return view->threads ? CLEW_OK : tree_json(view, model, json);
 }

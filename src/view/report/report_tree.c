@@ -1,6 +1,6 @@
 // The report `tree`: the call tree as indented text, with share, total, own time and calls of each path. Rows that
 // would only obscure the rest are folded into one row that says how many they are: repeating chains of recursion,
-// levels below the limit, and paths that are too short.
+// levels below the limit, and paths that are too short. Below a row of an async method are the places where it waited.
 #include "view/report/report_tree.h"
 
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "view/report/reports.h"
+#include "view/text/format_async.h"
 #include "view/text/format_header.h"
 #include "view/text/format_method.h"
 #include "view/text/format_number.h"
@@ -26,11 +27,14 @@ enum {
 struct walk {
     const struct view *view;
     const struct model *model;
-    const struct tree *tree;
-    uint32_t process;
+    const struct model_tree *from;
+    const struct tree *tree; // of `from`
+    struct waits *waits;
+    enum clew_error *error; // that of the first place of await that could not be found
     uint32_t depth_max;
-    uint64_t smallest; // ticks; shorter paths are folded
-    bool brief;        // only count folds that are short in total, in *left_out
+    uint64_t smallest;       // ticks; shorter paths are folded,
+    uint64_t least_awaiting; // unless they waited as long as this
+    bool brief;              // only count folds that are short in total, in *left_out
     uint64_t *left_out;
     uint32_t *spare; // how many rows folds of levels may still remove
     uint64_t whole;  // ticks that are 100 %
@@ -71,21 +75,114 @@ static size_t indent(const struct walk *walk, int64_t depth, size_t used, size_t
     return step * shown + strlen(more);
 }
 
-enum { MARKS_MAX = 2 * FORMAT_CELL + 32 };
+enum { MARKS_MAX = 6 * FORMAT_CELL + 96 };
 
-// Marks after a method's name: open activations, and exits by exception.
+static void mark(char marks[MARKS_MAX], uint64_t count, const char *what)
+{
+    char number[FORMAT_CELL];
+    size_t size = strlen(marks);
+    if (count) {
+        (void)snprintf(marks + size, MARKS_MAX - size, "  [%s %s]", format_count(number, count), what);
+    }
+}
+
+static uint32_t index_of(const struct walk *walk, const struct tree_node *node)
+{
+    return (uint32_t)(node - walk->tree->nodes);
+}
+
+// Marks after a method's name: open activations, exits by exception; of an async method those that wait or were cancelled.
 static void write_marks(const struct walk *walk, char marks[MARKS_MAX], const struct tree_node *node)
 {
-    char count[FORMAT_CELL];
-    int size = 0;
+    const struct tree_run *run = tree_run(walk->tree, index_of(walk, node));
+    bool narrow = format_is_narrow(walk->view);
     marks[0] = '\0';
-    if (node->open) {
-        size = snprintf(marks, MARKS_MAX, "  [%s open]", format_count(count, node->open));
+    mark(marks, node->open, "open");
+    mark(marks, run ? tree_pending(node, run) : 0, "pending");
+    mark(marks, node->exceptions, narrow ? "exc" : "by exception");
+    mark(marks, run ? run->cancelled : 0, "cancelled");
+    if (node->method == METHOD_UNKNOWN_CALLER && !narrow) {
+        (void)snprintf(marks, MARKS_MAX, "  [async methods whose caller is not known]");
     }
-    if (node->exceptions) {
-        (void)snprintf(marks + size, (size_t)(MARKS_MAX - size), "  [%s %s]", format_count(count, node->exceptions),
-                       format_is_narrow(walk->view) ? "exc" : "by exception");
+}
+
+// Prints a dim line below a row.
+static void print_below(const struct walk *walk, int64_t depth, const char *time, const char *count, struct text text)
+{
+    (void)fputs(format_style(walk->view, FORMAT_DIM), walk->view->out);
+    size_t used = format_cells(walk->view, "", time, "", walk->sampled ? "" : NULL, count);
+    used += indent(walk, depth, used, text.size);
+    format_written(walk->view, text, used);
+    (void)fprintf(walk->view->out, "%s\n", format_style(walk->view, FORMAT_PLAIN));
+}
+
+// Prints a place of await. On narrow terminals its figures are in the columns, where they are never cut.
+static void print_wait(const struct walk *walk, const struct wait *wait, int64_t depth, struct buffer *line)
+{
+    char time[FORMAT_CELL], count[FORMAT_CELL];
+    bool narrow = format_is_narrow(walk->view);
+    buffer_clear(line);
+    format_wait(line, walk->model, wait, narrow);
+    print_below(walk, depth, narrow ? format_ticks(time, walk->model, wait->awaiting) : "",
+                narrow ? format_count(count, wait->count) : "", text_in(line));
+}
+
+// Prints the places where activations of a row waited. Those with next to no time are only counted.
+static void print_waits(const struct walk *walk, uint32_t node, int64_t depth, struct buffer *line)
+{
+    const struct wait *waits;
+    uint32_t count, shown = 0;
+    char number[FORMAT_CELL];
+    enum clew_error error = waits_of(walk->waits, walk->from, node, &waits, &count);
+    *walk->error = *walk->error == CLEW_OK ? error : *walk->error;
+    if (error != CLEW_OK) {
+        return;
     }
+    for (; shown < count && waits[shown].awaiting >= walk->least_awaiting; shown++) {
+        print_wait(walk, &waits[shown], depth, line);
+    }
+    if (shown < count && !walk->brief) {
+        buffer_clear(line);
+        buffer_printf(line, "... %s shorter await%s", format_count(number, count - shown),
+                      format_plural(count - shown));
+        print_below(walk, depth, "", "", text_in(line));
+    }
+}
+
+// Prints the times of an async method below its row, where there was no room for them in it.
+static void print_latency(const struct walk *walk, uint32_t node, int64_t depth, struct text latency)
+{
+    const struct tree_run *run = tree_run(walk->tree, node);
+    uint64_t mean = tree_latency(run), awaiting = tree_awaiting(walk->tree, node);
+    char time[FORMAT_CELL];
+    if (!format_is_narrow(walk->view)) {
+        print_below(walk, depth, "", "", latency);
+        return;
+    }
+    if (mean) {
+        print_below(walk, depth, format_ticks(time, walk->model, mean), "", text_of("latency"));
+    }
+    if (awaiting) {
+        print_below(walk, depth, format_ticks(time, walk->model, awaiting), "", text_of("awaiting"));
+    }
+}
+
+// Prints the end of the row of an async method, whose name and marks end at column `used`, and the lines below it.
+static void print_async(const struct walk *walk, uint32_t node, int64_t depth, size_t used)
+{
+    struct buffer line = {0};
+    format_latency(&line, walk->model, walk->tree, node);
+    bool fits = walk->view->width == 0 || used + line.size + 4 <= walk->view->width;
+    if (line.size && fits) {
+        (void)fprintf(walk->view->out, "  [%.*s]", (int)line.size, (const char *)line.data);
+    }
+    (void)fputc('\n', walk->view->out);
+    if (line.size && !fits) {
+        print_latency(walk, node, depth, text_in(&line));
+    }
+    print_waits(walk, node, depth, &line);
+    *walk->error = *walk->error == CLEW_OK && line.failed ? CLEW_NO_MEMORY : *walk->error;
+    buffer_free(&line);
 }
 
 // Prints the row of one path.
@@ -94,17 +191,22 @@ static void print_node(const struct walk *walk, const struct tree_node *node, in
     char share[FORMAT_CELL], total[FORMAT_CELL], own[FORMAT_CELL], cpu[FORMAT_CELL], calls[FORMAT_CELL],
         marks[MARKS_MAX];
     const struct catalog *catalog = &walk->model->catalog;
-    struct text name = catalog->methods[catalog_find_method(catalog, walk->process, node->method)].record.name;
+    struct text name = catalog->methods[catalog_find_method(catalog, walk->from->process, node->method)].record.name;
     bool times = model_has_times(walk->model);
-    size_t used = format_cells(
-        walk->view, format_share(share, node->total, times ? walk->whole : 0),
-        format_ticks(total, walk->model, node->total), format_ticks(own, walk->model, tree_own(node)),
-        walk->sampled ? format_cpu(cpu, tree_cpu_ns(walk->tree, (uint32_t)(node - walk->tree->nodes))) : NULL,
-        format_count(calls, node->calls));
+    size_t used =
+        format_cells(walk->view, format_share(share, node->total, times ? walk->whole : 0),
+                     format_ticks(total, walk->model, node->total), format_ticks(own, walk->model, tree_own(node)),
+                     walk->sampled ? format_cpu(cpu, tree_cpu_ns(walk->tree, index_of(walk, node))) : NULL,
+                     format_count(calls, node->calls));
     write_marks(walk, marks, node);
     used += indent(walk, depth, used, format_method_least(walk->view, name) + strlen(marks));
-    (void)format_method(walk->view, name, used + strlen(marks));
-    (void)fprintf(walk->view->out, "%s\n", marks);
+    used += format_method(walk->view, name, used + strlen(marks));
+    (void)fputs(marks, walk->view->out);
+    if (tree_run(walk->tree, index_of(walk, node))) {
+        print_async(walk, index_of(walk, node), depth + 1, used + strlen(marks));
+    } else {
+        (void)fputc('\n', walk->view->out);
+    }
 }
 
 // Prints a dim row that represents `count` others.
@@ -123,7 +225,8 @@ static void print_folded(const struct walk *walk, int64_t depth, uint64_t total,
 // A path with open activations always has a row of its own.
 static bool too_short(const struct walk *walk, const struct tree_node *node)
 {
-    return node->total < walk->smallest && node->open == 0;
+    uint64_t awaiting = tree_awaiting(walk->tree, index_of(walk, node));
+    return node->total < walk->smallest && node->open == 0 && (awaiting == 0 || awaiting < walk->least_awaiting);
 }
 
 // Folds `node` and the following siblings that are too short into one row. Returns the last of them.
@@ -225,6 +328,11 @@ static uint32_t single_child(const struct walk *walk, uint32_t node)
 // Whether a level adds almost nothing to its only child, so that the child can represent it.
 static bool is_quiet(const struct walk *walk, const struct tree_node *node, const struct tree_node *child)
 {
+    uint64_t all = tree_awaiting(walk->tree, index_of(walk, node));
+    uint64_t below = tree_awaiting(walk->tree, index_of(walk, child));
+    if (all > below && all - below >= walk->least_awaiting) {
+        return false;
+    }
     return node->total >= child->total && node->total - child->total < walk->smallest && node->open == 0 &&
            node->exceptions == 0;
 }
@@ -391,17 +499,29 @@ static void print_left_out(const struct walk *walk)
     }
 }
 
-static void print_one(const struct view *view, const struct model *model, const struct model_tree *from, double share,
-                      bool brief)
+// The shortest time for which a path or a place of await that waited has a row.
+static uint64_t least_awaiting(const struct view *view, const struct model *model, const struct tree *tree,
+                               double share)
+{
+    return view->has_min_time ? model_ticks(model, view->min_time_ns)
+                              : (uint64_t)((double)tree_awaiting(tree, TREE_ROOT) * share);
+}
+
+static enum clew_error print_one(const struct view *view, const struct model *model, const struct model_tree *from,
+                                 struct waits *waits, double share, bool brief)
 {
     uint64_t left_out = 0;
     uint32_t spare = 0;
+    enum clew_error error = CLEW_OK;
     struct walk walk = {.view = view,
                         .model = model,
+                        .from = from,
                         .tree = &from->tree,
-                        .process = from->process,
+                        .waits = waits,
+                        .error = &error,
                         .depth_max = view->depth ? view->depth : DEPTH_DEFAULT,
                         .smallest = smallest_shown(view, model, &from->tree, share),
+                        .least_awaiting = least_awaiting(view, model, &from->tree, share),
                         .brief = brief && !view->has_min_time,
                         .left_out = &left_out,
                         .spare = &spare,
@@ -419,15 +539,23 @@ static void print_one(const struct view *view, const struct model *model, const 
     print_head(&walk);
     print_tree(&walk);
     print_left_out(&walk);
+    return error;
 }
 
 enum clew_error tree_print(const struct view *view, struct model *model, double share, bool brief)
 {
-    for (uint32_t i = 0; i < model->tree_count; i++) {
+    struct waits *waits;
+    CLEW_TRY(waits_open(model, &waits));
+    enum clew_error error = CLEW_OK;
+    for (uint32_t i = 0; i < model->tree_count && error == CLEW_OK; i++) {
         struct model_tree *from = &model->trees[i];
-        CLEW_TRY(tree_order(view, &from->tree));
-        print_one(view, model, from, share, brief);
+        error = tree_order(view, &from->tree);
+        error = error == CLEW_OK ? print_one(view, model, from, waits, share, brief) : error;
     }
+    struct recording_health health = waits_health(waits);
+    view_merge_health(view, &health);
+    waits_close(waits);
+    CLEW_TRY(error);
     if (model->tree_count == 0) {
         (void)fputs("No calls were recorded.\n", view->out);
     }

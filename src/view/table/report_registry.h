@@ -20,7 +20,8 @@ enum report_option {
     REPORT_MIN_TIME = 1 << 3,
     REPORT_DEPTH = 1 << 4,
     REPORT_THREADS = 1 << 5,
-    REPORT_SOURCES = 1 << 6, // it prints sources
+    REPORT_SOURCES = 1 << 6,  // it prints sources
+    REPORT_PHYSICAL = 1 << 7, // it shows what async methods called, or counts them
 };
 
 // A report. What is NULL is made from its table.

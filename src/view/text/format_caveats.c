@@ -91,6 +91,11 @@ static void say_process(const struct caveats *to, const struct recording_process
         say(to, "%s%s thread%s found no room and %s not recorded", whose, format_count(count, process->threads_refused),
             format_plural(process->threads_refused), process->threads_refused == 1 ? "was" : "were");
     }
+    if (process->unlinked) {
+        say(to, "%s%s run%s of async methods %s an unknown caller: there was no room to remember it", whose,
+            format_count(count, process->unlinked), format_plural(process->unlinked),
+            process->unlinked == 1 ? "has" : "have");
+    }
     if (process->pauses) {
         say(to, "%sthreads waited %s time%s for the recording, %s in all", whose, format_count(count, process->pauses),
             format_plural(process->pauses), format_ns(time, process->paused_ns));
@@ -143,6 +148,30 @@ static void say_times(const struct caveats *to, const struct model *model)
     }
 }
 
+static bool has_async_methods(const struct model *model)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < model->catalog.method_count && !any; i++) {
+        any = model->catalog.methods[i].record.kind == METHOD_KIND_ASYNC;
+    }
+    return any;
+}
+
+// Why async methods are not below their callers, unless the user wanted that.
+static void say_view(const struct caveats *to, const struct model *model)
+{
+    static const char *const reasons[] = {
+        [MODEL_UNLINKED] = "the recording does not say who called them",
+        [MODEL_PARTIAL] =
+            "their callers are known only for the whole session, without --threads, --thread, --from and --to",
+        [MODEL_OF_STREAMS] = "the stream of calls does not say who called them",
+    };
+    bool forced = model->view != MODEL_LOGICAL && model->view != MODEL_PHYSICAL;
+    if (forced && model->tree_count > 0 && has_async_methods(model)) {
+        say(to, "async methods are shown below what resumed them (physical): %s", reasons[model->view]);
+    }
+}
+
 void format_caveats(const struct view *view, const struct model *model, const char *prefix)
 {
     struct caveats to = {view, prefix};
@@ -171,6 +200,7 @@ void format_caveats(const struct view *view, const struct model *model, const ch
             format_count(count, model->catalog.not_woven_count), format_plural(model->catalog.not_woven_count),
             format_plural(model->catalog.not_woven_count));
     }
+    say_view(&to, model);
     say_times(&to, model);
     for (uint32_t i = 0; i < model->catalog.note_count; i++) {
         say(&to, "%.*s", (int)model->catalog.notes[i].text.size, model->catalog.notes[i].text.at);

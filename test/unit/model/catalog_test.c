@@ -116,6 +116,7 @@ static void undefined_numbers_get_placeholder_names(void **state)
                     {METHOD_FILTER, "(filter)"},
                     {METHOD_OVER_CAP, "(over the cap)"},
                     {METHOD_MISSING, "(lost)"},
+                    {METHOD_UNKNOWN_CALLER, "(caller unknown)"},
                     {UINT32_MAX, "(method 4294967295)"}};
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         assert_int_equal(catalog_find_method(&catalog, 1, expected[i].method), CATALOG_NONE);

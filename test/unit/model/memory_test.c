@@ -5,6 +5,7 @@
 #include "model/objects.h"
 #include "model/sources.h"
 #include "model/table.h"
+#include "model/waits.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +16,8 @@
 #include <cmocka.h>
 
 #include "../made_recording.h"
+
+#include "../made_awaits.h"
 #include "memory.h"
 
 static char path[] = "/tmp/clew-memory-XXXXXX";
@@ -95,6 +98,37 @@ static enum clew_error ask_merged(struct buffer *answer)
 static enum clew_error ask_threads(struct buffer *answer)
 {
     return load(&(struct model_options){.threads_apart = true}, answer);
+}
+
+// The places of await of all rows.
+static enum clew_error add_waits(struct waits *waits, const struct model_tree *tree, struct buffer *answer)
+{
+    for (uint32_t node = 1; node < tree->tree.count; node++) {
+        const struct wait *of;
+        uint32_t count;
+        CLEW_TRY(waits_of(waits, tree, node, &of, &count));
+        memory_watched = false;
+        for (uint32_t i = 0; i < count; i++) {
+            buffer_printf(answer, " %u:%.*s:%u:%lu", node, (int)of[i].what.size, of[i].what.at, of[i].line,
+                          of[i].count);
+        }
+        memory_watched = true;
+    }
+    return CLEW_OK;
+}
+
+static enum clew_error ask_waits(struct buffer *answer)
+{
+    struct model *model;
+    struct waits *waits;
+    CLEW_TRY(model_load(recording, &(struct model_options){0}, &model));
+    enum clew_error error = waits_open(model, &waits);
+    if (error == CLEW_OK) {
+        error = add_waits(waits, &model->trees[0], answer);
+        waits_close(waits);
+    }
+    model_free(model);
+    return error;
 }
 
 static enum clew_error step(void *context, const struct event_step *step)
@@ -312,6 +346,9 @@ static void test_without_memory_trees_are_right_or_absent(void **state)
     make_tree(path, CLOCK_KIND_MONOTONIC, true);
     fail_while_asking(ask_merged);
     fail_while_asking(ask_threads);
+    make_awaits(path, MADE_ALL);
+    fail_while_asking(ask_merged);
+    fail_while_asking(ask_waits);
 }
 
 static void test_without_memory_streams_are_right_or_absent(void **state)

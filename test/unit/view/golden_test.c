@@ -9,6 +9,8 @@
 #include <cmocka.h>
 
 #include "../made_recording.h"
+
+#include "../made_awaits.h"
 #include "../opened.h"
 #include "../recording_path.h"
 #include "trace/instrument.h"
@@ -143,6 +145,19 @@ static void test_the_stream_gives_the_same_but_cpu_times(void **state)
     text("log", "log", plain);
     text("summary", "summary", plain);
     text("methods-of-stream", "methods", plain);
+}
+
+static void test_async(void **state)
+{
+    (void)state;
+    const struct view plain = {0};
+    make_awaits(path, MADE_ALL);
+    text("async-tree", "tree", plain);
+    text("async-tree-narrow", "tree", (struct view){.colour = true, .width = 76});
+    text("async-tree-min-time", "tree", (struct view){.has_min_time = true, .min_time_ns = 1500});
+    text("async-tree-threads", "tree", (struct view){.threads = true});
+    text("async-hot", "hot", plain);
+    json("async-tree-json", "tree", plain);
 }
 
 static void test_without_times(void **state)
@@ -455,14 +470,23 @@ static void test_replay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),          cmocka_unit_test(test_the_stream_gives_the_same_but_cpu_times),
-        cmocka_unit_test(test_without_times), cmocka_unit_test(test_statements_and_values),
-        cmocka_unit_test(test_boxes),         cmocka_unit_test(test_uncertain_objects),
-        cmocka_unit_test(test_lines),         cmocka_unit_test(test_incomplete),
-        cmocka_unit_test(test_allocations),   cmocka_unit_test(test_caps),
-        cmocka_unit_test(test_deep),          cmocka_unit_test(test_processes),
-        cmocka_unit_test(test_ends),          cmocka_unit_test(test_json),
-        cmocka_unit_test(test_replay),        cmocka_unit_test(test_terminals),
+        cmocka_unit_test(test_async),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_the_stream_gives_the_same_but_cpu_times),
+        cmocka_unit_test(test_without_times),
+        cmocka_unit_test(test_statements_and_values),
+        cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_uncertain_objects),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_incomplete),
+        cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_caps),
+        cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_processes),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_terminals),
         cmocka_unit_test(test_small),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);

@@ -1,0 +1,139 @@
+// A small recording with async methods. Include it after made_recording.h. Main calls ServeAsync three times, which awaits
+// LoadAsync, which reads twice: runs are continued on thread 2, where each LoadAsync that completes resumes its ServeAsync.
+#ifndef CLEW_TEST_MADE_AWAITS_H
+#define CLEW_TEST_MADE_AWAITS_H
+
+#include "trace/await.h"
+
+enum { SERVE = LATER + 1, SERVE_BODY, LOAD, LOAD_BODY, PARSE };
+enum { MAIN_PATH = PATH_FIRST, SERVE_PATH, SERVE_WAITS, LOAD_PATH, LOAD_WAITS, LOAD_WAITS_AGAIN };
+
+// What a made recording of async methods has besides its definitions.
+enum made_awaits { MADE_ALL, MADE_WITHOUT_LINKS, MADE_WITHOUT_RUNS, MADE_WITH_STREAM };
+
+static inline void define_body(uint32_t body, uint32_t kickoff, const struct await *awaits, uint32_t count)
+{
+    struct buffer encoded = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        await_encode(&encoded, &awaits[i]);
+    }
+    must(recording_write_async(
+        writer, &(struct recording_async){
+                    .process = 1, .body = body, .kickoff = kickoff, .awaits = bytes_of(encoded.data, encoded.size)}));
+    buffer_free(&encoded);
+}
+
+static inline void write_statements(uint32_t method, uint32_t first, const uint32_t lines[][2], uint32_t count)
+{
+    struct site sites[8] = {{0}};
+    struct buffer blob = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        sites[i] = (struct site){.kind = SITE_STATEMENT,
+                                 .il_offset = lines[i][0],
+                                 .document = lines[i][1] ? 1 : 0,
+                                 .start_line = lines[i][1],
+                                 .start_column = lines[i][1] ? 9 : 0,
+                                 .end_line = lines[i][1],
+                                 .end_column = lines[i][1] ? 30 : 0};
+    }
+    sites_encode(&blob, sites, count);
+    must(recording_write_sites(
+        writer, &(struct recording_sites){
+                    .process = 1, .method = method, .first = first, .blob = bytes_of(blob.data, blob.size)}));
+    buffer_free(&blob);
+}
+
+static inline void define_async_methods(bool links)
+{
+    static const struct recording_path paths[] = {{PATH_ROOT, MAIN},        {MAIN_PATH, SERVE_BODY},
+                                                  {SERVE_PATH, PATH_AWAIT}, {SERVE_PATH, LOAD_BODY},
+                                                  {LOAD_PATH, PATH_AWAIT},  {LOAD_PATH, PATH_AWAIT | 1}};
+    const struct await serve_awaits[] = {{0, 40, text_of("Repo.LoadAsync")}};
+    const struct await load_awaits[] = {{0, 20, text_of("stream.ReadAsync")}, {1, 60, {"", 0}}};
+    static const uint32_t serve_lines[][2] = {{0, 12}, {30, 14}, {50, 15}};
+    static const uint32_t load_lines[][2] = {{0, 40}, {10, 41}, {15, 0}, {55, 43}, {70, 44}};
+    define_method(SERVE, 1, METHOD_KIND_PLAIN, "Shop.Server.ServeAsync(int)");
+    define_method(SERVE_BODY, 1, METHOD_KIND_ASYNC, "Shop.Server.ServeAsync(int) (async)");
+    define_method(LOAD, 1, METHOD_KIND_PLAIN, "Shop.Repo.LoadAsync(string)");
+    define_method(LOAD_BODY, 1, METHOD_KIND_ASYNC, "Shop.Repo.LoadAsync(string) (async)");
+    define_method(PARSE, 1, METHOD_KIND_PLAIN, "Shop.Repo.Parse(string)");
+    if (links) {
+        define_body(SERVE_BODY, SERVE, serve_awaits, 1);
+        define_body(LOAD_BODY, LOAD, load_awaits, 2);
+        must(recording_write_paths(
+            writer, &(struct recording_paths){.process = 1, .first = PATH_FIRST, .count = 6, .paths = paths}));
+    }
+    must(recording_write_document(
+        writer,
+        &(struct recording_document){.process = 1, .module = 1, .document = 1, .path = text_of("/src/shop/Repo.cs")}));
+    write_statements(SERVE_BODY, 1, serve_lines, 3);
+    write_statements(LOAD_BODY, 4, load_lines, 5);
+}
+
+static inline void write_thread(uint32_t thread, const struct recording_node *nodes, uint32_t count,
+                                const struct recording_run *runs, uint32_t run_count)
+{
+    must(recording_write_tree(
+        writer,
+        &(struct recording_tree){
+            .process = 1, .thread = thread, .clock = START + 10000, .final = true, .count = count, .nodes = nodes}));
+    if (run_count > 0) {
+        must(recording_write_runs(
+            writer, &(struct recording_runs){
+                        .process = 1, .thread = thread, .clock = START + 10000, .count = run_count, .runs = runs}));
+    }
+}
+
+#define RUN_ENDED(count_, latency_, shortest_, longest_) \
+    .completed = (count_), .latency = (latency_), .latency_shortest = (shortest_), .latency_longest = (longest_)
+
+static inline void make_awaits(const char *path, enum made_awaits how)
+{
+    static const struct recording_event main_enters[] = {
+        {.clock = START + 100, .kind = RECORDING_ENTER, .method = MAIN}};
+    const struct recording_node main_nodes[] = {
+        node(0, 0, 0, 0, UINT64_MAX, 0),          node(0, MAIN, 1, 9000, 9000, 9000),
+        node(1, SERVE, 3, 600, 100, 300),         node(2, SERVE_BODY, 3, 500, 90, 250),
+        node(3, LOAD, 3, 300, 80, 120),           node(4, LOAD_BODY, 3, 250, 70, 100),
+        node(3, METHOD_AFTER_WAIT, 3, 30, 5, 20),
+    };
+    const struct recording_node worker_nodes[] = {
+        node(0, 0, 0, 0, UINT64_MAX, 0),
+        node(0, METHOD_RESUMED | LOAD_WAITS, 3, 1000, 200, 500),
+        node(1, PARSE, 3, 400, 100, 200),
+        node(1, METHOD_AFTER_END, 2, 500, 200, 300),
+        node(3, METHOD_RESUMED | SERVE_WAITS, 2, 450, 200, 250),
+        node(0, METHOD_RESUMED | LOAD_WAITS_AGAIN, 1, 200, 200, 200),
+        node(0, LOAD_BODY, 1, 40, 40, 40), // who called it is not known
+    };
+    const struct recording_node unlinked[] = {
+        // as recorded without links
+        node(0, 0, 0, 0, UINT64_MAX, 0),
+        node(0, LOAD_BODY, 5, 1240, 40, 500),
+        node(1, PARSE, 3, 400, 100, 200),
+        node(1, SERVE_BODY, 2, 450, 200, 250),
+    };
+    const struct recording_run runs[] = {
+        {.node = 1, RUN_ENDED(2, 5000, 2000, 3000), .awaiting = 4000, .own_awaiting = 4000},
+        {.node = 4, RUN_ENDED(1, 7000, 3000, 4000), .faulted = 1, .awaiting = 4500, .own_awaiting = 100},
+        {.node = 5, RUN_ENDED(0, 900, 900, 900), .cancelled = 1, .awaiting = 600, .own_awaiting = 600},
+        {.node = 6, RUN_ENDED(1, 40, 40, 40)},
+    };
+    create(path, INSTRUMENT_TREE, CLOCK_KIND_MONOTONIC);
+    define();
+    define_async_methods(how != MADE_WITHOUT_LINKS);
+    if (how == MADE_WITHOUT_LINKS) {
+        write_thread(1, main_nodes, 6, NULL, 0);
+        write_thread(2, unlinked, 4, NULL, 0);
+    } else {
+        write_thread(1, main_nodes, 7, NULL, 0);
+        write_thread(2, worker_nodes, 7, runs, how == MADE_WITHOUT_RUNS ? 0 : 4);
+    }
+    if (how == MADE_WITH_STREAM) {
+        define_thread(3, "late", 0);
+        write_stream(3, main_enters, 1);
+    }
+    finish(46, 0, 2, true);
+}
+
+#endif
