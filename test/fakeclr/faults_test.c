@@ -85,8 +85,11 @@ static bool unexplained(const struct fake_module *module, uint32_t number, uint3
     if (session_ring->agent_state == RING_AGENT_ABSENT || session_ring->agent_state == RING_AGENT_REFUSED) {
         return false;
     }
+    uint32_t body = woven_body_of(module, row); // it may record its kick-off, or be what was not woven
     return fake_has_il(module, row) && (!about || about->flags & MODULE_IN_SCOPE) &&
-           !session_find(RING_DEFINE_NOT_WOVEN, number, TOKEN(TABLE_METHOD_DEF, row));
+           !session_find(RING_DEFINE_NOT_WOVEN, number, TOKEN(TABLE_METHOD_DEF, row)) &&
+           !(body &&
+             (session_find(RING_DEFINE_METHOD, number, body) || session_find(RING_DEFINE_NOT_WOVEN, number, body)));
 }
 
 static void compile_all(struct fake_module *module)
@@ -109,7 +112,7 @@ static uint32_t count_woven(struct fake_module *module, uint32_t number, struct 
     for (uint32_t row = 1; row <= module->method_count; row++) {
         CHECK(module->methods[row - 1].times_set <= 1);
         if (woven_read(module, row, &out[count < 2 ? count : 2])) {
-            count++;
+            count += !out[count < 2 ? count : 2].is_run;
         } else {
             *silent += unexplained(module, number, row);
         }

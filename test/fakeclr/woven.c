@@ -8,6 +8,7 @@
 #include "il/body.h"
 #include "il/verify.h"
 #include "memory.h"
+#include "metadata/names/names.h"
 #include "metadata/tables/signature.h"
 #include "ring/walk.h"
 #include "session.h"
@@ -65,6 +66,15 @@ static void take_probe(struct woven *out, const struct il_body *body, const stru
     }
 }
 
+// Whether the body begins as async bodies do whose runs are linked: method, `this`.state, shape.
+static bool begins_run(const struct il_body *body, uint32_t *number)
+{
+    const struct il_instruction *method = body->first, *state = method->next->next;
+    *number = (uint32_t)method->operand.integer;
+    return method->opcode == IL_LDC_I4 && method->next->opcode == IL_LDARG_S && state->opcode == IL_LDFLD &&
+           *number & RING_METHOD_RUNS;
+}
+
 bool woven_read(struct fake_module *module, uint32_t row, struct woven *out)
 {
     struct arena arena = {0};
@@ -76,6 +86,13 @@ bool woven_read(struct fake_module *module, uint32_t row, struct woven *out)
     }
     CHECK_EQUAL(il_decode(bytes_of(method->il, method->il_size), &arena, &body), CLEW_OK);
     uint32_t returns = 0;
+    if (begins_run(&body, &out->number)) {
+        out->is_run = true;
+        out->number &= ~(uint32_t)RING_METHOD_RUNS;
+        arena_free(&arena);
+        return true;
+    }
+    out->number = 0;
     for (const struct il_instruction *at = body.first; at != body.end; at = at->next) {
         take_probe(out, &body, at);
         returns += at->opcode == IL_RET;
@@ -91,6 +108,14 @@ bool woven_read(struct fake_module *module, uint32_t row, struct woven *out)
     return any;
 }
 
+uint32_t woven_body_of(const struct fake_module *module, uint32_t row)
+{
+    struct names *names = names_new(&module->metadata);
+    uint32_t body = names ? names_body(names, TOKEN(TABLE_METHOD_DEF, row)) : 0;
+    names_free(names);
+    return body;
+}
+
 void woven_methods(struct fake_module *module, bool with_handlers, struct woven *out, uint32_t count)
 {
     uint32_t found = 0;
@@ -98,7 +123,7 @@ void woven_methods(struct fake_module *module, bool with_handlers, struct woven 
         fake_compile(module, row, 0);
         fake_compiled(module, row, 0);
         if (woven_read(module, row, &out[found])) {
-            found += (out[found].enter_keep != NULL) == with_handlers && out[found].exits > 0;
+            found += !out[found].is_run && (out[found].enter_keep != NULL) == with_handlers && out[found].exits > 0;
         }
     }
     CHECK_EQUAL(found, count);

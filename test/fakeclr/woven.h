@@ -11,6 +11,7 @@ struct woven {
     struct fake_module *module;
     uint32_t row;
     uint32_t number; // clew's
+    bool is_run;     // an async body whose runs are linked: it has none of these probes
     bool (*enter)(uint32_t);
     uintptr_t (*enter_keep)(uint32_t);
     bool (*leave)(uint32_t);
@@ -23,6 +24,9 @@ struct woven {
 
 // False when the body has no probes at all. Fails the test when it has some and they are not whole.
 bool woven_read(struct fake_module *module, uint32_t row, struct woven *out);
+
+// The body of a kick-off method, which may record the kick-off too; 0: the method is none.
+uint32_t woven_body_of(const struct fake_module *module, uint32_t row);
 
 // Compiles methods of the module until `count` woven ones are found, without handlers or with them.
 void woven_methods(struct fake_module *module, bool with_handlers, struct woven *out, uint32_t count);

@@ -96,9 +96,14 @@ def _locked(path):
         yield
 
 
-def report(recording, by, *options):
-    """The output of `clew report --json`, as Python values."""
-    done = execute([CLEW, "report", str(recording), "--by", by, "--json", *options], timeout=1500)  # sanitizers read slowly
+# Reports that follow a call tree.
+OF_CALLS = {"overview", "tree", "hot", "methods", "modules", "threads"}
+
+
+def report(recording, by, *options, view="physical"):
+    """The output of `clew report --json`, as Python values. Oracles count the runs of async bodies where they were on stacks."""
+    chosen = ["--physical"] if view == "physical" and by in OF_CALLS else []
+    done = execute([CLEW, "report", str(recording), "--by", by, "--json", *chosen, *options], timeout=1500)  # sanitizers read slowly
     if done.status != 0:
         raise Failure(f"clew report --by {by} ended with {done.status}: {done.stderr.decode()}")
     try:

@@ -16,6 +16,7 @@
 #include "agent/hooks/hooking.h"
 #include "agent/loaded/listening.h"
 #include "agent/probe/probe.h"
+#include "agent/probe/probe_links.h"
 #include "agent/probe/probe_thread.h"
 #include "agent/rewrite/site_definitions.h"
 #include "agent/session/agent.h"
@@ -120,6 +121,7 @@ static void read_configuration(void)
     struct ring_header *ring = agent.ring;
     const char *lines = (const char *)ring + ring->text_offset;
     thread_use_segment(ring);
+    (void)links_setup();
     choose_hooks(ring);
     probe_setup(ring->depth_max, ring->flags & SESSION_LOSSY, agent.hooks);
     agent.probes = probe_set_for((enum clock_kind)ring->clock, agent.instruments & INSTRUMENT_STREAMS);
@@ -131,6 +133,10 @@ static void read_configuration(void)
         .arrive = (uintptr_t)agent.probes->arrive,
         .depart = (uintptr_t)agent.probes->depart,
         .wait = (uintptr_t)agent.probes->wait,
+        .run_begin = (uintptr_t)agent.probes->run_begin,
+        .run_end = (uintptr_t)agent.probes->run_end,
+        .run_wait = (uintptr_t)agent.probes->run_wait,
+        .run_complete = (uintptr_t)agent.probes->run_complete,
     };
     agent.next_method = METHOD_FIRST_REAL;
     scope_parse(&agent.scope, (struct text){lines, ring->text_size});

@@ -47,6 +47,7 @@ struct module {
     // Weaving.
     void *emit; // IMetaDataEmit; NULL: no method of the module may be changed
     struct weave_signatures signatures;
+    uint32_t cancelled; // TypeRef of OperationCanceledException
     struct map
         emitted; // token of a signature that was added -> where its blob is in emitted_blobs: offset << 24 | size
     struct buffer emitted_blobs;

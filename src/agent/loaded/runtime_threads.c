@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "agent/probe/probe_links.h"
 #include "agent/probe/probe_thread.h"
 #include "agent/session/locks.h"
 #include "agent/session/report.h"
@@ -80,6 +81,7 @@ void threads_destroyed(clr_id id)
         free(gone);
     }
     lock_release(&lock, LOCK_THREADS);
+    links_thread_ends(os_id);
     thread_end(os_id);
 }
 

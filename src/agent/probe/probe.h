@@ -27,6 +27,14 @@ struct probe_set {
     // For a method with sites, instead of enter: returns the context for its events (struct ring_thread), and stores
     // the activation's node if `node` is not NULL. NULL without a stream.
     uintptr_t (*enter_context)(uint32_t method, uintptr_t *node);
+    // For the body of an async method or iterator instead of enter and leave (probe_runs.c). `state` is its state field,
+    // `shape` as in weave/operations/run_shape.h. run_begin returns the run, which the others take.
+    uintptr_t (*run_begin)(uint32_t method, int32_t state, uint32_t shape);
+    bool (*run_end)(uintptr_t run);
+    // Right before the body stores a state in which it will wait: returns the value to store instead.
+    int32_t (*run_wait)(int32_t state, uintptr_t run, uint32_t shape);
+    // Right before the task is completed.
+    void (*run_complete)(uint32_t shape, uintptr_t run);
     void (*hook_enter)(uint32_t method, uintptr_t caller_stack);
     void (*hook_leave)(uint32_t method, uintptr_t caller_stack);
     // For the exception callbacks, on the thread that unwinds.

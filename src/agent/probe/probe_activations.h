@@ -18,6 +18,34 @@
 
 // -- Nodes ------------------------------------------------------------------------------------------------------------
 
+static_assert(THREAD_CHILD_CACHE == 1 << (32 - 22), "cached_child() takes the uppermost bits of a hash");
+
+// The entry of the thread's cache for a child of `parent`. The cache is direct-mapped and may hold another pair's
+// child.
+PROBE_HOT uint32_t *cached_child(uint32_t parent, uint32_t method)
+{
+    uint32_t hash = (parent * 0x9E3779B1u) ^ (method * 0x85EBCA77u);
+    return &thread_self_private->children[hash >> 22 & (THREAD_CHILD_CACHE - 1)];
+}
+
+PROBE_HOT bool is_child(uint32_t child, uint32_t parent, uint32_t method)
+{
+    return child != 0 && node_at(child)->parent == parent && node_at(child)->method == method;
+}
+
+// The current node's child for `method`, if it is the newest child or the one in the cache; else 0. A node without
+// children, such as the overflow sentinel, has no cache entry: skip the lookup and its cache miss.
+PROBE_HOT uint32_t likely_child(const struct ring_thread *thread, uint32_t method)
+{
+    uint32_t parent = thread->current;
+    uint32_t child = node_at(parent)->first_child;
+    if (child == 0 || __builtin_expect(node_at(child)->method == method, 1)) {
+        return child;
+    }
+    child = *cached_child(parent, method);
+    return is_child(child, parent, method) ? child : 0;
+}
+
 // Ends the running activation of `node`. `started` is cleared first: if the program is killed, or the collector looks,
 // in between, one duration is missing; in the other order it would count twice.
 PROBE_HOT void end_activation(struct ring_node *node, uint64_t clock, enum clock_kind kind)
@@ -67,6 +95,14 @@ PROBE_HOT void end_current(struct ring_thread *thread, enum activation_end end, 
 PROBE_HOT bool is_running(const struct ring_thread *thread, uint32_t node)
 {
     return node != thread->root && node_at(node)->started != 0;
+}
+
+// Whether the run of `node` is over for its activation, and nothing that was called since goes on. The runtime then runs
+// handlers of the body on its way out.
+PROBE_HOT bool is_after(const struct ring_thread *thread, uint32_t node)
+{
+    const struct ring_node *current = node_at(thread->current);
+    return current->parent == node && (current->method == METHOD_AFTER_WAIT || current->method == METHOD_AFTER_END);
 }
 
 // Ends every activation above `node` on this thread.

@@ -5,6 +5,7 @@
 
 #include "agent/probe/probe_activations.h"
 #include "agent/probe/probe_chunks.h"
+#include "agent/probe/probe_runs.h"
 #include "agent/probe/probe_unwind.h"
 
 // How long a thread waits for room in the stream. Less in hooks, which wait in cooperative mode: the program's garbage
@@ -12,36 +13,7 @@
 #define WAIT_NS UINT64_C(5000000000)
 #define WAIT_IN_HOOKS_NS UINT64_C(1000000000)
 
-static_assert(THREAD_CHILD_CACHE == 1 << (32 - 22), "cached_child() takes the uppermost bits of a hash");
 static_assert(RING_METHOD_NUMBER <= 0x3FFFFFFF, "a method's number fits an ENTER");
-
-// -- Nodes ------------------------------------------------------------------------------------------------------------
-
-// The entry of the thread's cache for a child of `parent`. The cache is direct-mapped and may hold another pair's
-// child.
-PROBE_HOT uint32_t *cached_child(uint32_t parent, uint32_t method)
-{
-    uint32_t hash = (parent * 0x9E3779B1u) ^ (method * 0x85EBCA77u);
-    return &thread_self_private->children[hash >> 22 & (THREAD_CHILD_CACHE - 1)];
-}
-
-PROBE_HOT bool is_child(uint32_t child, uint32_t parent, uint32_t method)
-{
-    return child != 0 && node_at(child)->parent == parent && node_at(child)->method == method;
-}
-
-// The current node's child for `method`, if it is the newest child or the one in the cache; else 0. A node without
-// children, such as the overflow sentinel, has no cache entry: skip the lookup and its cache miss.
-PROBE_HOT uint32_t likely_child(const struct ring_thread *thread, uint32_t method)
-{
-    uint32_t parent = thread->current;
-    uint32_t child = node_at(parent)->first_child;
-    if (child == 0 || __builtin_expect(node_at(child)->method == method, 1)) {
-        return child;
-    }
-    child = *cached_child(parent, method);
-    return is_child(child, parent, method) ? child : 0;
-}
 
 // -- Leaving out of order ---------------------------------------------------------------------------------------------
 
@@ -61,20 +33,8 @@ static uint32_t newest(struct ring_thread *thread, uint32_t method)
 PROBE_COLD bool leave_slow(struct ring_thread *thread, uint32_t method, uintptr_t caller_stack, uint64_t now,
                            enum clock_kind clock, bool stream)
 {
-    struct thread_private *own = thread_self_private;
-    if (own->overflow_unrecorded) {
-        own->overflow_unrecorded--;
-        if (stream) {
-            (void)stream_leave(thread, method, END_RETURNED, now); // its entry is in the stream as well
-        }
+    if (overflow_leave(thread, method, stream, now)) {
         return false;
-    }
-    if (overflow_runs(thread)) {
-        uint32_t position = overflow_newest(method);
-        if (position) {
-            overflow_end_from(thread, position, END_RETURNED, stream, now);
-            return false;
-        }
     }
     uint32_t node = caller_stack ? path_newest_at(thread, method, caller_stack) : newest(thread, method);
     if (node) {
@@ -172,11 +132,12 @@ PROBE_HOT uintptr_t enter_context(uint32_t method, uintptr_t *node, enum clock_k
 
 // "This activation runs again": called at the start of a handler. Ends the activations above, whose exits were not
 // seen.
-PROBE_HOT void restate(uintptr_t node, enum clock_kind clock, bool stream)
+PROBE_HOT void restate(uintptr_t activation, enum clock_kind clock, bool stream)
 {
     struct ring_thread *thread = thread_self;
-    if (thread && thread->current != node && node && is_running(thread, (uint32_t)node)) {
-        end_above(thread, (uint32_t)node, END_THROWN, probe_clock(clock), clock, stream);
+    uint32_t node = (uint32_t)activation; // the upper half of a run has more (probe_runs.c)
+    if (thread && thread->current != node && node && is_running(thread, node) && !is_after(thread, node)) {
+        end_above(thread, node, END_THROWN, probe_clock(clock), clock, stream);
     }
     if (stream && thread) {
         stream_check(thread);
@@ -323,6 +284,10 @@ PROBE_HOT void hook_enter(uint32_t method, uintptr_t caller_stack, enum clock_ki
         .arrive = arrive,                                                   \
         .depart = depart_##name,                                            \
         .enter_context = (stream) ? enter_context_##name : NULL,            \
+        .run_begin = run_begin_##name,                                      \
+        .run_end = run_end_##name,                                          \
+        .run_wait = run_wait_##name,                                        \
+        .run_complete = run_complete_##name,                                \
         .hook_enter = hook_enter_##name,                                    \
         .hook_leave = hook_leave_##name,                                    \
         .unwind = unwind_##name,                                            \

@@ -54,3 +54,20 @@ void overflow_end_from(struct ring_thread *thread, uint32_t position, enum activ
         leave_sentinel(thread);
     }
 }
+
+bool overflow_leave(struct ring_thread *thread, uint32_t method, bool stream, uint64_t now)
+{
+    struct thread_private *own = thread_self_private;
+    if (own->overflow_unrecorded) {
+        own->overflow_unrecorded--;
+        if (stream) {
+            (void)stream_leave(thread, method, END_RETURNED, now); // its entry is in the stream as well
+        }
+        return true;
+    }
+    uint32_t position = overflow_runs(thread) ? overflow_newest(method) : 0;
+    if (position) {
+        overflow_end_from(thread, position, END_RETURNED, stream, now);
+    }
+    return position;
+}

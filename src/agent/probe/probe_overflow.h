@@ -36,6 +36,9 @@ static inline uint32_t overflow_newest(uint32_t method)
     return i;
 }
 
+// Ends the newest activation of `method` beyond the cap; false: there is none.
+bool overflow_leave(struct ring_thread *thread, uint32_t method, bool stream, uint64_t now);
+
 // Ends the activations on the overflow stack from `position` (+ 1) up.
 void overflow_end_from(struct ring_thread *thread, uint32_t position, enum activation_end end, bool stream,
                        uint64_t now);

@@ -3,6 +3,7 @@
 #include "agent/probe/probe_paths.h"
 
 #include "agent/probe/probe.h"
+#include "agent/probe/probe_links.h"
 #include "agent/probe/probe_overflow.h"
 
 uint32_t path_newest_at(struct ring_thread *thread, uint32_t method, uintptr_t caller_stack)
@@ -21,6 +22,13 @@ uint32_t path_newest_at(struct ring_thread *thread, uint32_t method, uintptr_t c
     return left > 0 ? 0 : path_leave_circle(thread);
 }
 
+// Whether the node is one of the method, whatever runs of it the node has.
+static bool is_of(uint32_t node, uint32_t method)
+{
+    uint32_t of = node_at(node)->method;
+    return of == method || (of & method & RING_METHOD_RUNS && links_method(of) == (method & RING_METHOD_NUMBER));
+}
+
 uint32_t probe_newest(uint32_t method)
 {
     struct ring_thread *thread = thread_self;
@@ -28,13 +36,13 @@ uint32_t probe_newest(uint32_t method)
         return 0;
     }
     uint32_t node = thread->current, left = path_longest();
-    for (; left > 0 && node && node_at(node)->method != method && node_at(node)->method != METHOD_FILTER; left--) {
+    for (; left > 0 && node && !is_of(node, method) && node_at(node)->method != METHOD_FILTER; left--) {
         node = node_at(node)->parent;
     }
     if (left == 0) {
         return path_leave_circle(thread);
     }
-    return node && node_at(node)->method == method ? node : 0;
+    return node && is_of(node, method) ? node : 0;
 }
 
 uint32_t probe_newest_overflow(uint32_t method)

@@ -15,6 +15,7 @@
 #include "agent/probe/probe_stream.h"
 
 #include "agent/probe/probe_chunks.h"
+#include "agent/probe/probe_links.h"
 #include "base/clock.h"
 
 enum {
@@ -201,7 +202,7 @@ static void add_activation(struct ring_word *words, uint32_t method, uint64_t *d
     }
     ++*depth;
     if (*listed < STACK_MAX) {
-        words[(*listed)++].value = method & RING_METHOD_NUMBER;
+        words[(*listed)++].value = links_method(method);
     }
 }
 

@@ -14,6 +14,7 @@ enum {
     THREAD_CHILD_CACHE = 1024, // entries, a power of two
     THREAD_PENDING_MAX = 256,  // pending frames; the probe of the catching frame ends any more
     THREAD_FILTERS_MAX = 64,
+    THREAD_CHAIN_MAX = 1024,
     THREAD_OVERFLOW_MAX = 1 << 20, // activations on a thread's overflow stack
     THREAD_METHODS_MAX = 1 << 20,  // method numbers that can be counted over the cap
 };
@@ -82,6 +83,14 @@ struct thread_private {
     struct running_filter filters[THREAD_FILTERS_MAX];
     uint32_t filter_count; // may exceed THREAD_FILTERS_MAX
 
+    // Async (probe_links.h).
+    uint32_t run;              // the node of the innermost run of an async body; 0: none. May be one that has ended
+    uint32_t completed;        // the node of the run that was completed at once, and ends next; 0: none
+    uint64_t completed_at;     // at which clock
+    uint32_t free_activations; // slots of this thread's own
+    uint32_t free_activation_count;
+    uint32_t chain[THREAD_CHAIN_MAX]; // scratch: synchronous activations between a run and the one around it
+
     // Activations beyond the cap of nodes (probe_overflow.h). The two tables are made on first need.
     uint32_t overflow_depth;      // how many are on the stack `overflow`
     uint32_t overflow_unrecorded; // how many more run that are not on it, since it is full or there was no memory
@@ -116,6 +125,7 @@ extern __thread struct discard *thread_self_discard __attribute__((tls_model("in
 // The segment, its nodes, chunks and slots. Set once by thread_use_segment(), before the first probe can run.
 extern struct ring_header *probe_ring;
 extern struct ring_node *probe_nodes;
+extern struct ring_run *probe_runs;
 extern uint32_t probe_nodes_max;
 extern uintptr_t probe_chunks, probe_slots;
 void thread_use_segment(struct ring_header *ring);
@@ -130,6 +140,12 @@ static inline __attribute__((always_inline)) struct ring_node *node_at(uint32_t 
         return probe_nodes;
     }
     return &probe_nodes[number];
+}
+
+// The figures of runs of any node. They are used of nodes with RING_METHOD_RUNS alone.
+static inline __attribute__((always_inline)) struct ring_run *run_at(uint32_t node)
+{
+    return &probe_runs[node < probe_nodes_max ? node : 0];
 }
 
 // Gives the calling thread a slot and sets thread_self. NULL: there is none, and the thread will not be recorded. May

@@ -11,6 +11,7 @@
 #include "metadata/tables/signature.h"
 #include "weave/weave.h"
 
+static const char16_t cancelled_exception[] = u"System.OperationCanceledException";
 static const char16_t suppress_transition[] = u"System.Runtime.CompilerServices.CallConvSuppressGCTransition";
 
 // -- Signatures -------------------------------------------------------------------------------------------------------
@@ -102,10 +103,13 @@ static bool make_signatures(struct module *module, uint32_t modifier, bool for_s
                  make_signature(module, modifier, ELEMENT_U1, "\x08", &tokens->query) &&
                  make_signature(module, 0, ELEMENT_VOID, "\x02", &tokens->wait) &&
                  make_signature(module, modifier, ELEMENT_I, "\x08", &tokens->address) &&
-                 make_signature(module, modifier, ELEMENT_VOID, "\x18", &tokens->activation);
-    return calls &&
+                 make_signature(module, modifier, ELEMENT_VOID, "\x18", &tokens->activation) &&
+                 make_signature(module, modifier, ELEMENT_U1, "\x18", &tokens->room);
+    bool runs = make_signature(module, modifier, ELEMENT_I, "\x08\x08\x08", &tokens->run) &&
+                make_signature(module, modifier, ELEMENT_I4, "\x08\x18\x08", &tokens->state) &&
+                make_signature(module, modifier, ELEMENT_VOID, "\x08\x18", &tokens->completion);
+    return calls && runs &&
            (!for_sites || (make_signature(module, modifier, ELEMENT_I, "\x08\x18", &tokens->begin) &&
-                           make_signature(module, modifier, ELEMENT_U1, "\x18", &tokens->room) &&
                            make_signature(module, modifier, ELEMENT_VOID, "\x18\x08\x18\x08\x18", &tokens->site) &&
                            make_signature(module, modifier, ELEMENT_VOID, "\x18\x08\x18\x08\x18\x08", &tokens->typed) &&
                            make_signature(module, modifier, ELEMENT_VOID, "\x18\x18\x08\x08", &tokens->item)));
@@ -120,6 +124,7 @@ bool emitting_prepare(struct module *module, bool for_sites)
     }
     if (!modifier_scope(module, &scope) ||
         clr_failed(emit_type_ref(module->emit, scope, (const clr_char *)suppress_transition, &modifier)) ||
+        clr_failed(emit_type_ref(module->emit, scope, (const clr_char *)cancelled_exception, &module->cancelled)) ||
         !make_signatures(module, modifier, for_sites)) {
         emitting_end(module);
         return false;

@@ -5,6 +5,7 @@
 #include "agent/loaded/in_scope.h"
 #include "agent/loaded/methods.h"
 #include "agent/loaded/modules.h"
+#include "agent/rewrite/async_bodies.h"
 #include "agent/rewrite/bodies.h"
 #include "agent/rewrite/emitting.h"
 #include "agent/rewrite/site_definitions.h"
@@ -26,8 +27,9 @@ struct job {
     struct il_body body;
     bool wants_sites, has_sites;
     struct weave_plan plan;
-    bool lines;         // stack traces show the lines that ran
-    const char *reason; // of a failure, for the report
+    struct async_body async; // without points: the method is none
+    bool lines;              // stack traces show the lines that ran
+    const char *reason;      // of a failure, for the report
 };
 
 // A method of runtime async is left alone: the JIT suspends it inside an await, and it may continue on another thread, where the
@@ -67,6 +69,12 @@ static enum clew_error add_locals(struct job *job, uint32_t *first)
                : CLEW_OK;
 }
 
+// The number by which probes know the method.
+static uint32_t marked_number(const struct job *job)
+{
+    return method_marked(job->number, job->instruments) | (job->plan.runs.count ? RING_METHOD_RUNS : 0);
+}
+
 static enum clew_error insert_probes(struct job *job)
 {
     struct weave_binding binding = {
@@ -77,7 +85,10 @@ static enum clew_error insert_probes(struct job *job)
     if (!job->number) {
         return CLEW_NO_MEMORY;
     }
-    binding.method = method_marked(job->number, job->instruments);
+    if (job->async.runs.count && async_body_define(&job->async, job->number)) {
+        job->plan.runs = job->async.runs;
+    }
+    binding.method = marked_number(job);
     if (job->has_sites) {
         binding.first_site = sites_define(job->module, job->number, &job->plan);
         job->reason = "its statements and values could not be defined";
@@ -110,6 +121,10 @@ static void plan(struct job *job)
         uint32_t dropped = job->plan.dropped;
         job->plan = weave_empty_plan(&job->body);
         job->plan.dropped = dropped;
+    }
+    // Events go through the thread's context, which a run would have to get anew.
+    if (job->plan.context || !async_body_find(job->module, job->token, job->instruments, &job->body, &job->async)) {
+        job->async = (struct async_body){0};
     }
 }
 
@@ -249,9 +264,9 @@ static void weave_once(clr_id function)
     }
     uint32_t state = METHOD_LEFT;
     job.instruments = in_scope(job.module, job.token);
-    if (job.instruments) {
+    if (job.instruments && !async_kickoff_stays(job.module, job.token, job.instruments)) {
         if (weave_or_retry(&job) == CLEW_OK) {
-            state = method_marked(job.number, job.instruments);
+            state = marked_number(&job);
             add_recent(job.module, job.token);
         } else {
             method_not_woven(job.module, job.token,

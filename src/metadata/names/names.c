@@ -46,6 +46,7 @@ void names_free(struct names *names)
 {
     if (names) {
         free(names->kickoffs);
+        map_free(&names->machines);
         free(names->accessors);
         free(names->makers);
         free(names->lambdas);

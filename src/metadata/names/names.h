@@ -38,6 +38,17 @@ enum clew_error names_method(struct names *names, uint32_t method_token, struct 
 // bodies (names_use_bodies()).
 uint32_t names_creator(struct names *names, uint32_t method_token);
 
+// The kick-off method of state machine class `type_token`, a MethodDef, and its kind; 0 when the type is not a state
+// machine.
+uint32_t names_kickoff(struct names *names, uint32_t type_token, enum method_kind *kind);
+// The body of a kick-off method (MoveNext of its state machine), found by its attribute; 0: it is none, or has no attribute.
+uint32_t names_body(struct names *names, uint32_t method_token);
+
+// The TypeDef or TypeRef that a signature begins with, also when that gives it type arguments; 0 for all other types.
+uint32_t names_class_of(struct bytes signature);
+// A type token without type arguments: TypeDef or TypeRef; 0 for arrays and the like.
+uint32_t names_definition(const struct metadata *metadata, uint32_t token);
+
 // enum type_flag of a TypeDef or TypeRef, for TYPE definitions; 0 for other tokens. Any thread may call it: nothing is
 // allocated or cached.
 uint32_t names_type_flags(const struct metadata *metadata, uint32_t type_token);

@@ -3,6 +3,7 @@
 #ifndef CLEW_METADATA_NAMES_INTERNAL_H
 #define CLEW_METADATA_NAMES_INTERNAL_H
 
+#include "base/map.h"
 #include "metadata/names/names.h"
 
 // Limits against hostile metadata; the runtime itself allows identifiers of 1,023 bytes.
@@ -18,6 +19,7 @@ struct names {
     const struct image *image; // NULL: bodies are not looked at
     // Made on first need; NULL before, and while memory runs out.
     uint32_t *kickoffs;     // by TypeDef row: enum method_kind << 24 | MethodDef row of the kick-off, or 0
+    struct map machines;    // by MethodDef row of a kick-off with an attribute: TypeDef row
     uint32_t *accessors;    // by MethodDef row: row of MethodSemantics, or 0
     uint32_t *makers;       // by MethodDef row: row of the method whose body makes it, or 0
     struct lambda *lambdas; // sorted by family and ordinal
@@ -74,9 +76,6 @@ void names_append_parameters(const struct names *names, uint32_t method_token, b
 
 // names_origin.c: from compiler-generated types and methods back to the source's method.
 
-// The kick-off method of state machine class `type_token`, a MethodDef, and its kind; 0 when the type is not a state
-// machine.
-uint32_t names_kickoff(struct names *names, uint32_t type_token, enum method_kind *kind);
 // Row of MethodSemantics for an accessor of a property or event; 0 for other methods.
 uint32_t names_accessor(struct names *names, uint32_t method_token);
 // The first method of that name in a type; 0 when there is none.
@@ -93,10 +92,6 @@ uint32_t names_method_flags(const struct names *names, uint32_t method_token);
 
 // names_lookup.c
 
-// The TypeDef or TypeRef that a signature begins with, also when that gives it type arguments; 0 for all other types.
-uint32_t names_class_of(struct bytes signature);
-// A type token without type arguments: TypeDef or TypeRef; 0 for arrays and the like.
-uint32_t names_definition(const struct metadata *metadata, uint32_t token);
 // The value blob (II.23.3) of an attribute of System.Runtime.CompilerServices; false when the token does not bear it.
 bool names_attribute(const struct metadata *metadata, uint32_t token, const char *name, struct bytes *value);
 

@@ -162,6 +162,7 @@ static void note_kickoff(struct names *names, const struct map *machines, uint32
         type <= metadata_rows(metadata, TABLE_TYPE_DEF) &&
         text_equal(names_type_name(names, TOKEN(TABLE_TYPE_DEF, (uint32_t)type)), name)) {
         names->kickoffs[type] = (uint32_t)kind << KIND_SHIFT | TOKEN_ROW(method);
+        names->starved |= !map_put(&names->machines, TOKEN_ROW(method), type);
     }
 }
 
@@ -260,6 +261,17 @@ uint32_t names_kickoff(struct names *names, uint32_t type_token, enum method_kin
         names->kickoffs[row] = (uint32_t)*kind << KIND_SHIFT | TOKEN_ROW(guessed);
     }
     return guessed;
+}
+
+uint32_t names_body(struct names *names, uint32_t method_token)
+{
+    uint64_t row;
+    if (!names->kickoffs) {
+        scan_kickoffs(names);
+    }
+    return map_get(&names->machines, TOKEN_ROW(method_token), &row)
+               ? names_find_method(names, TOKEN(TABLE_TYPE_DEF, (uint32_t)row), text_of("MoveNext"), false)
+               : 0;
 }
 
 // C# declares the members of an extension block in a nested type `<G>$hash`, without code; static methods of the same

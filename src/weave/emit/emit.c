@@ -4,7 +4,7 @@
 #include "il/stack.h"
 #include "weave/operations/original.h"
 
-enum { CALL_STACK_SLOTS = 2, EVENT_KIND_SITE = 2, SKIPS_MAX = 4 };
+enum { CALL_STACK_SLOTS = 2, RUN_STACK_SLOTS = 4, EVENT_KIND_SITE = 2, SKIPS_MAX = 4 };
 
 struct pass {
     struct emitter emitter;
@@ -12,7 +12,9 @@ struct pass {
     const struct weave_op *next, *end; // of the plan
     struct emitter_skip skips[SKIPS_MAX];
     uint32_t skip_count;
-    uint32_t behind; // instructions emitted up to the last original instruction
+    const struct weave_runs *runs;
+    uint32_t run_point; // the next one
+    uint32_t behind;    // instructions emitted up to the last original instruction
 };
 
 // -- Operations -------------------------------------------------------------------------------------------------------
@@ -48,13 +50,14 @@ static void emit_probe(struct pass *pass, enum weave_probe probe)
 }
 
 // If the function says so, `wait` is called, with GC transition. Whatever is on the stack stays there across the branch. Where
-// nothing ever waits, ENTER, LEAVE and DEPART return nothing.
+// nothing ever waits, ENTER, LEAVE, DEPART and RUN_END return nothing.
 static void emit_wait(struct pass *pass, enum weave_probe probe)
 {
     struct emitter *at = &pass->emitter;
     const struct weave_targets *targets = pass->binding->targets;
+    const struct weave_signatures *signatures = pass->binding->signatures;
     if (!targets->wait && probe != PROBE_ROOM) {
-        emit_call(at, target_of(targets, probe), pass->binding->signatures->number);
+        emit_call(at, target_of(targets, probe), probe == PROBE_RUN_END ? signatures->activation : signatures->number);
         return;
     }
     emit_probe(pass, probe);
@@ -64,7 +67,7 @@ static void emit_wait(struct pass *pass, enum weave_probe probe)
     }
     struct emitter_skip skip = emit_branch(at, IL_BRFALSE_S);
     emit_number(at, 0);
-    emit_call(at, targets->wait, pass->binding->signatures->wait);
+    emit_call(at, targets->wait, signatures->wait);
     emit_skip_end(at, skip);
 }
 
@@ -161,6 +164,68 @@ static void emit_place(struct pass *pass, uint32_t position, enum weave_moment m
     pass->next = op;
 }
 
+// -- Runs of async bodies ---------------------------------------------------------------------------------------------
+
+static void emit_run_entry(struct pass *pass)
+{
+    const struct weave_op begin[] = {
+        op_of(IL_LDC_I4, OPERAND_METHOD, 0), op_variable(IL_LDARG, 0),  op_token(IL_LDFLD, pass->runs->state_field),
+        op_number(pass->runs->shape),        op_probe(PROBE_RUN_BEGIN), op_local(IL_STLOC, 0)};
+    emit_all(pass, begin, sizeof begin / sizeof *begin);
+}
+
+// The body sees its own state: a state in which it waits is in the lowest bits, and negative ones are stored as they are.
+static void emit_run_state(struct pass *pass)
+{
+    uint32_t mask = (UINT32_C(1) << (pass->runs->shape & RUN_SHAPE_BITS)) - 1;
+    const struct weave_op unpack[] = {op_plain(IL_DUP), op_number(31),   op_plain(IL_SHR),
+                                      op_number(mask),  op_plain(IL_OR), op_plain(IL_AND)};
+    emit_all(pass, unpack, sizeof unpack / sizeof *unpack);
+}
+
+static void emit_run_point(struct pass *pass, const struct weave_run_point *point)
+{
+    const struct weave_op wait[] = {op_local(IL_LDLOC, 0), op_number(pass->runs->shape), op_probe(PROBE_RUN_WAIT)};
+    uint32_t shape = pass->runs->shape;
+    const struct weave_op complete[] = {op_number(shape), op_local(IL_LDLOC, 0), op_probe(PROBE_RUN_COMPLETE)};
+    // RUN_FAULTED, or one more if the exception is an OperationCanceledException.
+    const struct weave_op fail[] = {op_plain(IL_DUP),
+                                    op_token(IL_ISINST, pass->runs->cancelled_token),
+                                    op_plain(IL_LDNULL),
+                                    op_plain(IL_CGT_UN),
+                                    op_number(RUN_SHAPE_END_SHIFT),
+                                    op_plain(IL_SHL),
+                                    op_number(shape | RUN_FAULTED << RUN_SHAPE_END_SHIFT),
+                                    op_plain(IL_ADD),
+                                    op_local(IL_LDLOC, 0),
+                                    op_probe(PROBE_RUN_COMPLETE)};
+    static_assert(RUN_COMPLETED == 0 && RUN_CANCELLED == RUN_FAULTED + 1, "a test makes one of the other");
+    switch (point->kind) {
+    case RUN_POINT_WAIT:
+        emit_all(pass, wait, sizeof wait / sizeof *wait);
+        break;
+    case RUN_POINT_COMPLETE:
+        emit_all(pass, complete, sizeof complete / sizeof *complete);
+        break;
+    case RUN_POINT_FAIL:
+        emit_all(pass, fail, sizeof fail / sizeof *fail);
+        break;
+    case RUN_POINT_LOAD:
+        emit_run_state(pass);
+        break;
+    }
+}
+
+// In front of the instruction at this position, or behind it, where its point lies.
+static void emit_runs(struct pass *pass, uint32_t position, bool behind)
+{
+    const struct weave_runs *runs = pass->runs;
+    if (pass->run_point < runs->count && runs->points[pass->run_point].at == position &&
+        (runs->points[pass->run_point].kind == RUN_POINT_LOAD) == behind) {
+        emit_run_point(pass, &runs->points[pass->run_point++]);
+    }
+}
+
 // -- Probes of calls --------------------------------------------------------------------------------------------------
 
 // The local of the activation is the first that is appended.
@@ -172,7 +237,9 @@ static void emit_entry(struct pass *pass, uint32_t context)
     const struct weave_op arrive[] = {method, op_probe(PROBE_ARRIVE)};
     const struct il_body *body = pass->emitter.body;
     bool has_local = weave_needs_local(body);
-    if (context) {
+    if (pass->runs->count) {
+        emit_run_entry(pass);
+    } else if (context) {
         const struct weave_op stream[] = {method, has_local ? op_local(IL_LDLOCA, 0) : op_number(0),
                                           op_plain(IL_CONV_U), op_probe(PROBE_ENTER_CONTEXT),
                                           op_local(IL_STLOC, context - 1)};
@@ -191,7 +258,12 @@ static void emit_exit(struct pass *pass, bool calls_itself)
 {
     const struct weave_op leave[] = {op_of(IL_LDC_I4, OPERAND_METHOD, 0),
                                      op_of(IL_CALLI, OPERAND_WAIT, calls_itself ? PROBE_DEPART : PROBE_LEAVE)};
-    emit_all(pass, leave, sizeof leave / sizeof *leave);
+    const struct weave_op run[] = {op_local(IL_LDLOC, 0), op_of(IL_CALLI, OPERAND_WAIT, PROBE_RUN_END)};
+    if (pass->runs->count) {
+        emit_all(pass, run, sizeof run / sizeof *run);
+    } else {
+        emit_all(pass, leave, sizeof leave / sizeof *leave);
+    }
 }
 
 static void restate_handlers(struct pass *pass, const struct il_instruction *at)
@@ -228,6 +300,7 @@ static void emit_front(struct pass *pass, struct il_instruction *unit, const str
     }
     restate_handlers(pass, unit);
     emit_place(pass, position, MOMENT_BEFORE);
+    emit_runs(pass, il_index(at->body, actual), false);
     if (weave_is_exit(at->body, actual, token, at->tally.instructions != pass->behind)) {
         emit_exit(pass, weave_calls_itself(actual, token));
     }
@@ -251,6 +324,7 @@ static void emit_body(struct pass *pass, uint32_t context)
         emit_front(pass, unit, actual);
         pass->emitter.before = actual + 1;
         pass->behind = pass->emitter.tally.instructions;
+        emit_runs(pass, il_index(body, actual), true);
         emit_place(pass, il_index(body, actual), MOMENT_AFTER);
         unit = actual + 1;
     }
@@ -261,6 +335,7 @@ enum clew_error emit_operations(struct il_body *body, const struct weave_plan *p
 {
     struct pass pass = {.emitter = {.body = body, .dry = tally != NULL},
                         .binding = binding,
+                        .runs = &plan->runs,
                         .next = plan->ops,
                         .end = plan->ops + plan->op_count};
     if (weave_ends_in_prefix(body)) {
@@ -274,7 +349,8 @@ enum clew_error emit_operations(struct il_body *body, const struct weave_plan *p
     }
     // The header may declare more than the code uses, so the sum may exceed what fits. Then the most that fits may
     // still do: the verifier counts, and refuses a body that needs more.
-    uint32_t deepest = body->max_stack + (plan->stack_slots ? plan->stack_slots : CALL_STACK_SLOTS);
+    uint32_t calls = plan->runs.count ? RUN_STACK_SLOTS : CALL_STACK_SLOTS;
+    uint32_t deepest = body->max_stack + (plan->stack_slots > calls ? plan->stack_slots : calls);
     body->max_stack = (uint16_t)(deepest < UINT16_MAX ? deepest : UINT16_MAX);
     emit_body(&pass, plan->context);
     CLEW_ASSERT((pass.emitter.failed || pass.next == pass.end) && "no operation is lost");

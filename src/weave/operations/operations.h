@@ -10,6 +10,7 @@
 #include "il/opcode.h"
 #include "trace/site.h"
 #include "weave/operations/probes.h"
+#include "weave/operations/runs.h"
 
 // Where operations go, relative to an original instruction with its prefixes.
 enum weave_moment {
@@ -59,8 +60,9 @@ struct weave_plan {
     uint32_t local_count;
     const struct weave_op *ops; // by rising places, after the order of the code
     uint32_t op_count;
-    uint32_t context;     // 1 + the appended local for the context of the thread; 0: no events go to a stream
-    uint32_t stack_slots; // that the operations need above those of the program
+    uint32_t context;       // 1 + the appended local for the context of the thread; 0: no events go to a stream
+    uint32_t stack_slots;   // that the operations need above those of the program
+    struct weave_runs runs; // of an async body whose runs are linked; without points its runs are ordinary activations
 };
 
 // What the symbolic operands of micro-operations stand for.

@@ -15,6 +15,11 @@ struct weave_targets {
     uintptr_t restate;    // void (native int activation)
     uintptr_t arrive;     // void (int32 method): after the entry of a method that ends in a call to itself
     uintptr_t depart;     // bool (int32 method): before that call, instead of leave
+    // For async bodies (agent/probe/probe_runs.h) instead of enter_keep and leave.
+    uintptr_t run_begin;    // native int run (int32 method, int32 state, int32 shape)
+    uintptr_t run_end;      // bool (native int run)
+    uintptr_t run_wait;     // int32 state to store (int32 state, native int run, int32 shape)
+    uintptr_t run_complete; // void (int32 shape, native int run)
     // The rest is for methods with sites (weave/weave.h). A context is an address that belongs to a thread for as
     // long as that lives. The owner of a site function is 0, the address of an `object`, or a raw address, as the definition
     // of the site says; so are index and value.
@@ -47,31 +52,38 @@ struct weave_signatures {
     uint32_t
         wait; // void (bool), with GC transition; the bool makes the JIT call through a stub (agent/rewrite/emitting.c)
     uint32_t address;    // native int (int32)
+    uint32_t run;        // native int (int32, int32, int32)
+    uint32_t state;      // int32 (int32, native int, int32)
+    uint32_t completion; // void (int32, native int)
     uint32_t activation; // void (native int): restate, check, lines_now
     uint32_t begin;      // native int (int32, native int): enter_context, enter_lines
-    uint32_t room;       // bool (native int)
+    uint32_t room;       // bool (native int): room, run_end
     uint32_t site;       // void (native int, int32, native int, int32, native int)
     uint32_t typed;      // the same and an int32: site_typed, site_sized, site_behind
     uint32_t item;       // void (native int, native int, int32, int32)
 };
 
 // X(constant, field of struct weave_targets, field of struct weave_signatures, arguments, results)
-#define WEAVE_PROBES(X)                          \
-    X(ENTER, enter, query, 1, 1)                 \
-    X(LEAVE, leave, query, 1, 1)                 \
-    X(ENTER_KEEP, enter_keep, address, 1, 1)     \
-    X(RESTATE, restate, activation, 1, 0)        \
-    X(ARRIVE, arrive, number, 1, 0)              \
-    X(DEPART, depart, query, 1, 1)               \
-    X(ENTER_CONTEXT, enter_context, begin, 2, 1) \
-    X(ROOM, room, room, 1, 1)                    \
-    X(CHECK, check, activation, 1, 0)            \
-    X(SITE_BITS, site_bits, site, 5, 0)          \
-    X(SITE_AT, site_at, site, 5, 0)              \
-    X(SITE_TYPED, site_typed, typed, 6, 0)       \
-    X(SITE_SIZED, site_sized, typed, 6, 0)       \
-    X(SITE_BEHIND, site_behind, typed, 6, 0)     \
-    X(ITEM_INDEX, item_index, item, 4, 0)        \
+#define WEAVE_PROBES(X)                             \
+    X(ENTER, enter, query, 1, 1)                    \
+    X(LEAVE, leave, query, 1, 1)                    \
+    X(ENTER_KEEP, enter_keep, address, 1, 1)        \
+    X(RESTATE, restate, activation, 1, 0)           \
+    X(ARRIVE, arrive, number, 1, 0)                 \
+    X(DEPART, depart, query, 1, 1)                  \
+    X(RUN_BEGIN, run_begin, run, 3, 1)              \
+    X(RUN_END, run_end, room, 1, 1)                 \
+    X(RUN_WAIT, run_wait, state, 3, 1)              \
+    X(RUN_COMPLETE, run_complete, completion, 2, 0) \
+    X(ENTER_CONTEXT, enter_context, begin, 2, 1)    \
+    X(ROOM, room, room, 1, 1)                       \
+    X(CHECK, check, activation, 1, 0)               \
+    X(SITE_BITS, site_bits, site, 5, 0)             \
+    X(SITE_AT, site_at, site, 5, 0)                 \
+    X(SITE_TYPED, site_typed, typed, 6, 0)          \
+    X(SITE_SIZED, site_sized, typed, 6, 0)          \
+    X(SITE_BEHIND, site_behind, typed, 6, 0)        \
+    X(ITEM_INDEX, item_index, item, 4, 0)           \
     X(ENTER_LINES, enter_lines, begin, 2, 1)
 
 enum weave_probe {

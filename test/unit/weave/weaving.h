@@ -22,6 +22,9 @@ enum {
     SITE,
     ITEM,
     TYPED,
+    RUN_BEGINS,
+    RUN_STATE,
+    COMPLETION,
     MADE_TYPE = 0x1BF00001, // and up: TypeSpecs made for the occasion
     TARGET = 0x70000000,    // and up: addresses of the probes
     FIRST_SITE = 1000,
@@ -46,6 +49,10 @@ static struct weave_targets all_targets = {.enter = TARGET + 1,
                                            .site_sized = TARGET + 18,
                                            .check = TARGET + 19,
                                            .site_behind = TARGET + 20,
+                                           .run_begin = TARGET + 21,
+                                           .run_end = TARGET + 22,
+                                           .run_wait = TARGET + 23,
+                                           .run_complete = TARGET + 24,
                                            .lines_now = 0, // TARGET + 15 where lines have a clock of their own
                                            .at = 0,
                                            .limit = 8};
@@ -58,7 +65,10 @@ static const struct weave_signatures all_signatures = {.number = NUMBER,
                                                        .room = ROOM,
                                                        .site = SITE,
                                                        .item = ITEM,
-                                                       .typed = TYPED};
+                                                       .typed = TYPED,
+                                                       .run = RUN_BEGINS,
+                                                       .state = RUN_STATE,
+                                                       .completion = COMPLETION};
 
 // Types that have got a token, in the order of their making.
 struct made_types {
@@ -77,9 +87,12 @@ static inline struct bytes probe_signature(uint32_t token)
                                             {0x09, 1, 0x05, 0x18},
                                             {0x09, 5, 0x01, 0x18, 0x08, 0x18, 0x08, 0x18},
                                             {0x09, 4, 0x01, 0x18, 0x18, 0x08, 0x08},
-                                            {0x09, 6, 0x01, 0x18, 0x08, 0x18, 0x08, 0x18, 0x08}};
-    return token >= NUMBER && token <= TYPED ? bytes_of(signatures[token - NUMBER], sizeof *signatures)
-                                             : (struct bytes){0};
+                                            {0x09, 6, 0x01, 0x18, 0x08, 0x18, 0x08, 0x18, 0x08},
+                                            {0x09, 3, 0x18, 0x08, 0x08, 0x08},
+                                            {0x09, 3, 0x08, 0x08, 0x18, 0x08},
+                                            {0x09, 2, 0x01, 0x08, 0x18}};
+    return token >= NUMBER && token <= COMPLETION ? bytes_of(signatures[token - NUMBER], sizeof *signatures)
+                                                  : (struct bytes){0};
 }
 
 static inline struct bytes made_signature(const void *context, uint32_t token)
@@ -169,7 +182,7 @@ static inline const char *check_kinds(const struct il_body *body, const struct i
             return "a local of the weaver's gets something of the wrong kind";
         }
         uint32_t token = (uint32_t)at->operand.integer;
-        if (at->opcode == IL_CALLI && token >= NUMBER && token <= ITEM) {
+        if (at->opcode == IL_CALLI && token >= NUMBER && token <= COMPLETION) {
             const char *wrong = check_probe_call(scope, at, top);
             if (wrong) {
                 return wrong;

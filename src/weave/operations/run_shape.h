@@ -1,0 +1,27 @@
+// What woven async bodies tell their probes.
+#ifndef CLEW_WEAVE_RUN_SHAPE_H
+#define CLEW_WEAVE_RUN_SHAPE_H
+
+#include <stdint.h>
+
+// How an activation ends.
+enum run_end {
+    RUN_COMPLETED = 0,
+    RUN_FAULTED = 1,
+    RUN_CANCELLED = 2, // by OperationCanceledException
+};
+
+// Of a body, as a constant in its woven code. For run_complete() it contains how the activation ends, too.
+enum {
+    RUN_SHAPE_BITS = 31,         // mask: how many bits of its states are the body's own
+    RUN_SHAPE_ITERATOR = 1 << 5, // the body of an async iterator
+    RUN_SHAPE_PLAIN = 1 << 6,    // nothing of the program's runs between a completion at once and the end of the run
+    RUN_SHAPE_STARTS = 1 << 7,   // a first run stands for its kick-off too, which has no probes
+    RUN_SHAPE_NEW_AT_0 = 1 << 8, // a body that has not run is in state 0, as in F#; else in -1
+    RUN_SHAPE_END_SHIFT = 9,     // enum run_end
+};
+
+// The state of an async iterator before the first run of its body. Below it: it has yielded (Roslyn, StateMachineStates).
+enum { RUN_STATE_NEW_ITERATOR = -3 };
+
+#endif

@@ -1,0 +1,39 @@
+// The body of an async method or async iterator, as a compiler makes it (Roslyn, AsyncRewriter; fsharp, ResumableCode): where
+// it loads its state, where it stores one in which it will wait, and where it completes its task.
+#ifndef CLEW_WEAVE_RUNS_H
+#define CLEW_WEAVE_RUNS_H
+
+#include "base/text.h"
+#include "il/body.h"
+#include "metadata/tables/metadata.h"
+#include "weave/operations/run_shape.h"
+
+enum weave_run_point_kind {
+    RUN_POINT_LOAD,     // behind it the state is on the stack
+    RUN_POINT_WAIT,     // in front of it the state field's owner and the state in which the body will wait
+    RUN_POINT_COMPLETE, // in front of it the arguments of SetResult,
+    RUN_POINT_FAIL,     // or of SetException: the exception is on top
+};
+
+struct weave_run_point {
+    uint32_t at; // position of the original instruction
+    enum weave_run_point_kind kind;
+    uint32_t state;            // WAIT
+    uint32_t offset;           // WAIT: of the instruction, in the original code
+    struct text owner, method; // WAIT: what returned the awaitable; empty: not known
+};
+
+// What weaving has to know of such a body. Without points it is woven like any other method.
+struct weave_runs {
+    const struct weave_run_point *points; // in the order of the code; in the body's arena
+    uint32_t count;
+    uint32_t state_field;     // the token by which the body loads it
+    uint32_t cancelled_token; // of OperationCanceledException; the caller sets it
+    uint32_t shape;
+};
+
+// Finds the points. False: the body does something else with its state than what is known, or memory ran out.
+bool weave_find_runs(const struct il_body *body, const struct metadata *metadata, uint32_t method_token,
+                     bool is_iterator, struct weave_runs *out);
+
+#endif
