@@ -1,0 +1,48 @@
+// Async methods whose every logical call, run and wait is known: `Logical PART [THREADS [storm]]`. Each part runs on THREADS
+// threads (1); with `storm`, another thread collects garbage all the time. See Oracle.cs for how the program counts.
+using Outside;
+
+namespace Logical;
+
+internal static class Program
+{
+    private static readonly Dictionary<string, Func<Task>> parts = new()
+    {
+        ["tasks"] = Tasks.All,
+        ["pooled"] = Tasks.AllPooled,
+        ["builders"] = Builders.All,
+        ["voids"] = Builders.Voids,
+        ["lambdas"] = Functions.Lambdas,
+        ["generics"] = Functions.Generics,
+        ["between"] = Functions.Between,
+        ["streams"] = Streams.All,
+        ["together"] = Children.Together,
+        ["started"] = Children.Started,
+        ["later"] = Children.Later,
+        ["deep"] = Children.Deep,
+        ["inline"] = Children.Inline,
+        ["crowd"] = Children.Crowd,
+        ["failures"] = Ends.Failures,
+        ["cancelled"] = Ends.Cancelled,
+        ["blocks"] = Ends.Blocks,
+    };
+
+    public static int Main(string[] arguments)
+    {
+        Frame frame = Oracle.Enter();
+        if (arguments is ["list"])
+        {
+            Console.WriteLine(string.Join("\n", parts.Keys));
+            return 0;
+        }
+        if (arguments.Contains("storm"))
+        {
+            Storm.Begin();
+        }
+        Pump.Run(arguments.Length > 1 ? int.Parse(arguments[1]) : 1, parts[arguments[0]]);
+        frame.End();
+        Oracle.Write();
+        Console.WriteLine("logical: success");
+        return 0;
+    }
+}

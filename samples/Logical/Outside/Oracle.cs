@@ -1,0 +1,236 @@
+// The oracle of logical calls. Each method of namespace Logical says as its first statement that it was called, and the oracle
+// counts it below its logical caller, which an AsyncLocal carries: calls, runs, how they ended, how long they took by a
+// stopwatch that is read first and last, and how often each await suspended. The program writes these counts at its end into
+// the file that ORACLE_OUT names; without that variable it counts nothing. Namespace Outside is not to be recorded.
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using System.Text.Json;
+
+namespace Outside;
+
+public enum Kind
+{
+    Method,
+    Async,
+    Iterator, // the body of an async iterator
+}
+
+// One logical path.
+public sealed class Node(Node? parent, string method, Kind kind)
+{
+    private readonly ConcurrentDictionary<(string, Kind), Node> children = new();
+    private readonly ConcurrentDictionary<int, int> places = new(); // by line: waits
+    private long calls, runs, completed, faulted, cancelled, sum, longest, shortest = long.MaxValue;
+
+    public readonly Kind Kind = kind;
+
+    public Node Child(string name, Kind of) => children.GetOrAdd((name, of), static (key, above) => new Node(above, key.Item1, key.Item2), this);
+
+    public void Called()
+    {
+        Interlocked.Increment(ref calls);
+    }
+
+    public void Ran(int line = 0)
+    {
+        Interlocked.Increment(ref runs);
+        if (line > 0)
+        {
+            places.AddOrUpdate(line, 1, static (_, count) => count + 1);
+        }
+    }
+
+    public void Completed(long ticks)
+    {
+        Interlocked.Increment(ref completed);
+        Took(ticks);
+    }
+
+    public void Faulted(long ticks)
+    {
+        Interlocked.Increment(ref faulted);
+        Took(ticks);
+    }
+
+    public void Cancelled(long ticks)
+    {
+        Interlocked.Increment(ref cancelled);
+        Took(ticks);
+    }
+
+    private void Took(long ticks)
+    {
+        Interlocked.Add(ref sum, ticks);
+        for (long seen = shortest; ticks < seen;)
+        {
+            long now = Interlocked.CompareExchange(ref shortest, ticks, seen);
+            seen = now == seen ? ticks : now;
+        }
+        for (long seen = longest; ticks > seen;)
+        {
+            long now = Interlocked.CompareExchange(ref longest, ticks, seen);
+            seen = now == seen ? ticks : now;
+        }
+    }
+
+    // Writes all paths below this one; a path names the number of the path above it.
+    public void Write(Utf8JsonWriter json)
+    {
+        var waiting = new Queue<(Node, int)>();
+        waiting.Enqueue((this, -1));
+        json.WriteStartArray();
+        for (int number = 0; waiting.TryDequeue(out var next); number++)
+        {
+            next.Item1.WriteOne(json, next.Item2);
+            foreach (Node child in next.Item1.children.Values)
+            {
+                waiting.Enqueue((child, number));
+            }
+        }
+        json.WriteEndArray();
+    }
+
+    private void WriteOne(Utf8JsonWriter json, int above)
+    {
+        json.WriteStartObject();
+        json.WriteNumber("above", above);
+        json.WriteString("method", method + Kind switch { Kind.Async => " (async)", Kind.Iterator => " (async iterator)", _ => "" });
+        json.WriteNumber("calls", calls);
+        json.WriteNumber("runs", runs);
+        json.WriteNumber("completed", completed);
+        json.WriteNumber("faulted", faulted);
+        json.WriteNumber("cancelled", cancelled);
+        json.WriteNumber("latency_ns", sum);
+        json.WriteNumber("latency_min_ns", shortest);
+        json.WriteNumber("latency_max_ns", longest);
+        json.WriteStartObject("waits");
+        foreach (var (line, count) in places)
+        {
+            json.WriteNumber($"{line}", count);
+        }
+        json.WriteEndObject();
+        json.WriteEndObject();
+    }
+
+    public Node? Parent => parent;
+}
+
+// What an activation holds.
+public readonly struct Frame(Node? node, long start)
+{
+    // The statement after an await that has suspended, on the await's line.
+    public void Ran([CallerLineNumber] int line = 0) => node?.Ran(line);
+
+    // The same some lines after the await.
+    public void RanAbove(int lines = 1, [CallerLineNumber] int line = 0) => node?.Ran(line - lines);
+
+    // An async iterator runs again because its caller asked for the next item, or disposed of it.
+    public void Asked()
+    {
+        node?.Ran();
+        Oracle.Goes(node);
+    }
+
+    // The activation is about to end.
+    public void End()
+    {
+        long ticks = Oracle.Now() - start;
+        node?.Completed(ticks);
+        Oracle.Left(node);
+    }
+
+    // An exception is about to leave the activation. Returns false, for filters.
+    public bool Faults()
+    {
+        long ticks = Oracle.Now() - start;
+        node?.Faulted(ticks);
+        Oracle.Left(node);
+        return false;
+    }
+
+    public bool Cancels()
+    {
+        long ticks = Oracle.Now() - start;
+        node?.Cancelled(ticks);
+        Oracle.Left(node);
+        return false;
+    }
+}
+
+public static class Oracle
+{
+    private static readonly string? file = Environment.GetEnvironmentVariable("ORACLE_OUT");
+    private static readonly Node root = new(null, "", Kind.Method);
+    private static readonly AsyncLocal<Node?> current = new();
+
+    // In nanoseconds, as the recording's clock.
+    public static long Now() => file == null ? 0 : Stopwatch.GetTimestamp() * (1_000_000_000 / Stopwatch.Frequency);
+
+    public static Frame Enter([CallerMemberName] string method = "") => Begin(Now(), current.Value, method, Kind.Method);
+
+    // The body of an async method has begun. The runtime restores its caller's AsyncLocals.
+    public static Frame EnterAsync([CallerMemberName] string method = "") => Begin(Now(), current.Value, method, Kind.Async);
+
+    public static Frame EnterIterator([CallerMemberName] string method = "") => Begin(Now(), current.Value, method, Kind.Iterator);
+
+    // What a thread of the pool runs has no caller, although AsyncLocals reach it.
+    public static Frame EnterRoot(string method) => Begin(Now(), null, method, Kind.Method);
+
+    public static Frame EnterAsyncRoot(string method) => Begin(Now(), null, method, Kind.Async);
+
+    // The line of an await that is followed by its Ran() elsewhere.
+    public static int Here([CallerLineNumber] int line = 0) => line;
+
+    // The caller is about to call an async iterator, whose body begins later.
+    public static void Calls(string method)
+    {
+        if (file != null)
+        {
+            (current.Value ?? root).Child(method, Kind.Method).Called();
+        }
+    }
+
+    private static Frame Begin(long start, Node? caller, string method, Kind kind)
+    {
+        if (file == null)
+        {
+            return default;
+        }
+        Node node = (caller ?? root).Child(method, kind);
+        node.Called();
+        if (kind != Kind.Method)
+        {
+            node.Ran();
+        }
+        current.Value = node;
+        return new Frame(node, start);
+    }
+
+    public static void Goes(Node? node)
+    {
+        if (node != null)
+        {
+            current.Value = node;
+        }
+    }
+
+    // A synchronous method restores its caller itself.
+    public static void Left(Node? node)
+    {
+        if (node is { Kind: Kind.Method })
+        {
+            current.Value = node.Parent;
+        }
+    }
+
+    public static void Write()
+    {
+        if (file != null)
+        {
+            using FileStream stream = File.Create(file);
+            using var json = new Utf8JsonWriter(stream);
+            root.Write(json);
+        }
+    }
+}
