@@ -137,7 +137,7 @@ describe("CPU time", () => {
 describe("parts of a session", () => {
   test("a thread of the web application alone", () =>
     on("web", async (view, page) => {
-      const { threads } = report("web", "threads");
+      const { threads } = report("web", "threads", "--physical"); // as its tree is
       const most = threads.reduce((best, row) => (row.calls > best.calls ? row : best));
       await view.at("threads");
       await page.locator(".rows .row").first().dblclick({ position: { x: 12, y: 8 } });

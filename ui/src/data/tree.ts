@@ -228,19 +228,23 @@ export function methodSums(tree: Tree): Sums {
   return sums;
 }
 
+/** Rows of a tree that are no methods: the methods below them count their activations. */
+const containers = new Set(["(small)", "(caller unknown)"]);
+
 /**
  * Takes the sums that `clew report` gives for the whole session. Nodes have whole ns, and a sum of some thousands of them is
  * some ns beside the rounded sum; and small paths may be folded.
  */
 export function correctSums(tree: Tree, rows: readonly ReportMethod[]): void {
   const sums = methodSums(tree);
-  const small = tree.methods.findIndex((method) => method.name === "(small)" && method.module === null);
-  if (small >= 0) {
-    for (const name of figureNames) {
-      sums[name][small] = emptyFigure(name); // the rows count its activations with their methods
+  tree.methods.forEach((method, at) => {
+    if (method.module === null && containers.has(method.name)) {
+      for (const name of figureNames) {
+        sums[name][at] = emptyFigure(name);
+      }
+      sums.nodes[at] = 0;
     }
-    sums.nodes[small] = 0;
-  }
+  });
   const places = new Map(
     tree.methods.map((method, at) => [`${method.name}\n${method.module ?? ""}\n${method.kind}`, at]),
   );
