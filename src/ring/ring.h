@@ -128,6 +128,7 @@ struct ring_activation {
 };
 static_assert(sizeof(struct ring_activation) == 64, "an activation is one cache line");
 
+#define RING_ACTIVATION_COMPLETE UINT32_MAX
 enum { RING_ACTIVATION_BLOCK = 64 }; // a thread takes slots in blocks of this many
 #define RING_ACTIVATION_WAITS (UINT64_C(1) << 31)
 #define RING_ACTIVATION_PENDING (RING_ACTIVATION_WAITS - 1)
@@ -143,7 +144,7 @@ struct ring_run {
     uint64_t awaiting;     // a node with METHOD_RESUMED: ticks from the wait to the run, of all runs
     uint64_t own_awaiting; // the part of it in which nothing that the activation has called was pending or ran
     // Of the run that goes on:
-    uint32_t activation; // 0: it has none yet
+    uint32_t activation; // 0: it has none yet; RING_ACTIVATION_COMPLETE: it is complete
     uint32_t outer;      // the node of the run around it on the stack, 0: none
 };
 static_assert(sizeof(struct ring_run) == 64, "the figures are one cache line");

@@ -285,14 +285,14 @@ static bool runs_now(uint32_t node)
     return node && node_at(node)->started != 0;
 }
 
-// The run around `node` on its thread's stack; 0: none.
+// The run around `node` on its thread's stack; 0: none, or its activation is complete and calls nothing any more.
 static uint32_t outer_run(uint32_t node)
 {
     uint32_t outer = run_at(node)->outer;
     for (uint32_t left = WALK_MAX; left > 0 && outer && !runs_now(outer); left--) {
         outer = run_at(outer)->outer;
     }
-    return runs_now(outer) ? outer : 0;
+    return runs_now(outer) && run_at(outer)->activation != RING_ACTIVATION_COMPLETE ? outer : 0;
 }
 
 // Makes the record of a run that has none, without path and caller.
@@ -391,7 +391,7 @@ uint32_t links_wait(uint32_t node, uint32_t state, uint64_t now, uint32_t slots)
     uint32_t place = slot && slot < slots ? path_intern(activation->path, PATH_AWAIT | state) : PATH_NONE;
     if (!place) {
         count_unlinked();
-        if (run_at(node)->activation) {
+        if (run_at(node)->activation && run_at(node)->activation != RING_ACTIVATION_COMPLETE) {
             release(run_at(node)->activation, now);
             run_at(node)->activation = 0;
         }

@@ -159,7 +159,8 @@ static inline uint64_t ticks_since(uint64_t started, uint64_t now)
 PROBE_COLD bool takes_back_wait(uintptr_t run, uint64_t now, enum clock_kind clock)
 {
     struct ring_thread *thread = thread_self;
-    if (!thread || !node_of(run) || !is_after(thread, node_of(run)) || !run_at(node_of(run))->activation) {
+    if (!thread || !node_of(run) || !is_after(thread, node_of(run)) ||
+        run_at(node_of(run))->activation == RING_ACTIVATION_COMPLETE) {
         return false;
     }
     end_activation(node_at(thread->current), now, clock);
@@ -176,9 +177,10 @@ PROBE_HOT void run_complete(uint32_t shape, uintptr_t run, enum clock_kind clock
     uint32_t node = node_of(run);
     struct ring_run *figures = run_at(node);
     enum run_end how = (enum run_end)(shape >> RUN_SHAPE_END_SHIFT);
-    if (__builtin_expect(figures->activation != 0, 0)) {
-        uint64_t started = links_complete(figures->activation, now);
-        figures->activation = 0;
+    uint32_t slot = figures->activation;
+    figures->activation = RING_ACTIVATION_COMPLETE;
+    if (__builtin_expect(slot != 0, 0)) {
+        uint64_t started = links_complete(slot, now);
         count_end(figures, how, started ? ticks_since(started, now) : UINT64_MAX, clock);
         begin_after(METHOD_AFTER_END, now);
         return;

@@ -92,6 +92,7 @@ static struct ring_run *figures(uint32_t method)
 // -- A body in short --------------------------------------------------------------------------------------------------
 
 static int32_t state_of_a, state_of_b;
+static uint32_t first_free; // the first free record of the thread that ran last
 
 static uintptr_t begin(uint32_t method, int32_t state)
 {
@@ -332,6 +333,7 @@ static void starts_where_another_is_completed(void)
     state_of_b = wait_in(0, b);
     (void)probes->run_end(b);
     (void)probes->run_end(a);
+    first_free = thread_self_private->free_activations;
 }
 
 static void what_a_completion_starts_has_no_known_caller(void **state)
@@ -341,6 +343,13 @@ static void what_a_completion_starts_has_no_known_caller(void **state)
     assert_int_not_equal(path(PATH_UNKNOWN, number(B)), PATH_NONE);
     assert_int_equal(path(path(PATH_ROOT, number(A)), number(B)), PATH_NONE);
     assert_int_equal(probe_ring->unlinked, 1);
+    // Only B waits: the completed A got no second record.
+    uint32_t held = RING_ACTIVATION_BLOCK;
+    for (uint32_t i = 1, free = first_free; free && i <= RING_ACTIVATION_BLOCK; i++) {
+        free = ring_activations(probe_ring)[free].next;
+        held--;
+    }
+    assert_int_equal(held, 1);
 }
 
 static void handles_an_exception_of_its_wait(void)
