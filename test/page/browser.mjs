@@ -61,7 +61,7 @@ export async function open(browser, address, { width = 1280, height = 800, dark 
     ...more,
   });
   const page = await context.newPage();
-  countRequests(page);
+  followRequests(page);
   const problems = [];
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") {
@@ -89,23 +89,28 @@ export async function open(browser, address, { width = 1280, height = 800, dark 
 // Requests that have no answer yet, by page.
 const waiting = new WeakMap();
 
-function countRequests(page) {
-  waiting.set(page, 0);
-  const count = (by) => () => waiting.set(page, waiting.get(page) + by);
-  page.on("request", count(1));
-  page.on("requestfinished", count(-1));
-  page.on("requestfailed", count(-1));
+function followRequests(page) {
+  const requests = new Set();
+  waiting.set(page, requests);
+  page.on("request", (request) => requests.add(request));
+  page.on("requestfinished", (request) => requests.delete(request));
+  page.on("requestfailed", (request) => requests.delete(request));
 }
+
+const patience = 120_000; // ms, on a machine with other work
 
 /** Waits until the page has drawn what it asked for. */
 export async function settle(page) {
+  const requests = waiting.get(page);
+  const end = Date.now() + patience;
   do {
     await drawn(page);
-    while (waiting.get(page) > 0) {
+    while (requests.size > 0) {
+      assert.ok(Date.now() < end, `no answer to ${[...requests].map((request) => request.url())}`);
       await page.waitForTimeout(10);
     }
     await drawn(page);
-  } while (waiting.get(page) > 0);
+  } while (requests.size > 0);
 }
 
 /** Waits until the page has drawn what it knows. */

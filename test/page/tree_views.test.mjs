@@ -150,10 +150,14 @@ describe("figures are of what the filters say", () => {
 
   test("while the sums of a range are computed, the views say so", async () => {
     let answer;
+    const released = new Promise((release) => {
+      answer = release;
+    });
     const asked = new Promise((arrived) => {
       page.route(/api\/tree\?.*from=/, async (route) => {
-        answer = () => route.continue();
         arrived();
+        await released; // there may be several: each view asks
+        await route.continue();
       });
     });
     await view.at("overview?method=Bank.Application.Program.Customer.Live()");
@@ -169,9 +173,9 @@ describe("figures are of what the filters say", () => {
       }, [name, range]);
       await page.locator("main [role=status]", { hasText: "Adding up" }).waitFor();
     }
-    await answer();
-    await page.unroute(/api\/tree\?.*from=/);
+    answer();
     await settle(page);
+    await page.unroute(/api\/tree\?.*from=/);
     assert.equal(await page.locator(".stale, [aria-busy=true]").count(), 0);
   });
 
