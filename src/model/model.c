@@ -208,6 +208,7 @@ void model_free(struct model *model)
     free(model->trees);
     catalog_fini(&model->catalog);
     async_fini(&model->async);
+    map_free(&model->entries);
     if (model->owns_recording) {
         recording_free(model->recording);
     }

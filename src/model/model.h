@@ -77,6 +77,7 @@ struct model {
     struct model_tree *trees;
     uint32_t tree_count;
     size_t tree_room;
+    struct map entries; // process << 32 | method: one with which a thread began that is no worker of the thread pool
     struct model_options options;
     uint32_t adjusted; // enum adjusted: the events whose cost options.adjust has subtracted
     bool has_session;  // a SESSION block was intact; else `instruments` is derived from the blocks
@@ -139,6 +140,9 @@ static inline bool model_has_times(const struct model *model)
 {
     return model->session.clock != CLOCK_KIND_NONE;
 }
+// Whether a thread that is no worker of the thread pool began with the method, as recorded trees have it: `Main`, an entry
+// method of a thread, or a method that the runtime calls.
+bool model_begins_thread(const struct model *model, uint32_t process, uint32_t method);
 // How many statements the instrument `lines` counted that are no events as well: with `statements`, all are.
 uint64_t model_lines_alone(const struct model *model);
 // Whether any instrument counted calls, and they were read. If not, their number is unknown, which is not the same as 0.

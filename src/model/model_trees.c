@@ -7,6 +7,9 @@
 // Of all trees: 300 MiB with their hash tables; a program hardly has room for more
 enum { NODES_MAX = (1 << 22) - (1 << 16) };
 
+// The name that the runtime gives the threads of its pool (PortableThreadPool.WorkerThread).
+static const char WORKER[] = ".NET TP Worker";
+
 enum clew_error model_find_tree(struct model_load *load, uint32_t process, uint32_t thread, struct tree **out)
 {
     struct model *model = load->model;
@@ -157,6 +160,7 @@ enum clew_error model_count_trees(struct model_load *load)
 struct merging {
     struct model_load *load;
     uint32_t process, thread;
+    bool worker;       // of the thread pool
     struct tree *tree; // NULL: no node was read yet
     struct counting counted;
     struct tree_merge physical;
@@ -175,12 +179,39 @@ static enum clew_error begin_merging(struct merging *merging)
     return CLEW_OK;
 }
 
+static uint64_t entry_of(const struct model *model, uint32_t process, uint32_t method)
+{
+    const struct async_method *async = async_find(&model->async, process, method);
+    return (uint64_t)process << 32 | (async ? async->body : method);
+}
+
+bool model_begins_thread(const struct model *model, uint32_t process, uint32_t method)
+{
+    uint64_t any;
+    return map_get(&model->entries, entry_of(model, process, method), &any);
+}
+
+// Notes the methods that no recorded method has called. On a worker of the thread pool they are what it was given to do.
+static enum clew_error note_entries(struct merging *merging, const struct recording_node *nodes, uint32_t count)
+{
+    struct model *model = merging->load->model;
+    for (uint32_t i = merging->counted.nodes == 0; i < count && !merging->worker; i++) {
+        bool entry =
+            nodes[i].parent == 0 && nodes[i].method >= METHOD_FIRST_REAL && nodes[i].method < METHOD_NUMBERS_MAX;
+        if (entry && !map_put(&model->entries, entry_of(model, merging->process, nodes[i].method), 1)) {
+            return CLEW_NO_MEMORY;
+        }
+    }
+    return CLEW_OK;
+}
+
 static enum clew_error merge_part(void *context, const struct recording_node *nodes, uint32_t count)
 {
     struct merging *merging = context;
     if (!merging->tree) {
         CLEW_TRY(begin_merging(merging));
     }
+    CLEW_TRY(note_entries(merging, nodes, count));
     CLEW_TRY(count_part(&merging->counted, nodes, count));
     return merging->load->model->view == MODEL_LOGICAL ? logical_merge_part(&merging->logical, nodes, count)
                                                        : tree_merge_part(&merging->physical, nodes, count);
@@ -191,7 +222,7 @@ static enum clew_error merge_runs(struct merging *merging, const struct catalog_
 {
     struct model_load *load = merging->load;
     struct recording_record record;
-    if (load->model->view != MODEL_LOGICAL || thread->runs_offset == 0) {
+    if (!merging->tree || thread->runs_offset == 0) {
         return CLEW_OK;
     }
     enum clew_error error = recording_read(load->reader, thread->runs_offset, RECORDING_RUNS, &record);
@@ -200,13 +231,17 @@ static enum clew_error merge_runs(struct merging *merging, const struct catalog_
         return CLEW_OK;
     }
     CLEW_TRY(error);
-    return logical_merge_runs(&merging->logical, record.runs.runs, record.runs.count);
+    return load->model->view == MODEL_LOGICAL ? logical_merge_runs(&merging->logical, &record.runs)
+                                              : tree_merge_runs(&merging->physical, &record.runs);
 }
 
 // Reads a thread's newest tree and merges it. Damage in it affects only this thread.
 static enum clew_error read_tree(struct model_load *load, struct catalog_thread *thread)
 {
-    struct merging merging = {.load = load, .process = thread->record.process, .thread = thread->record.thread};
+    struct merging merging = {.load = load,
+                              .process = thread->record.process,
+                              .thread = thread->record.thread,
+                              .worker = text_equal(thread->record.name, text_of(WORKER))};
     struct recording_tree newest;
     bool logical = load->model->view == MODEL_LOGICAL;
     enum clew_error error = newest_tree(load, thread, merge_part, &merging, &newest);

@@ -12,10 +12,12 @@ enum { FIRST_NODES = 64 };
 
 enum clew_error tree_init(struct tree *tree, uint32_t nodes_max)
 {
-    *tree = (struct tree){.capacity = FIRST_NODES, .nodes_max = nodes_max, .count = 1, .cpu_count = 1};
+    *tree =
+        (struct tree){.capacity = FIRST_NODES, .nodes_max = nodes_max, .count = 1, .cpu_count = 1, .latency_count = 1};
     tree->nodes = calloc(FIRST_NODES, sizeof *tree->nodes);
     tree->slots = calloc(FIRST_NODES, sizeof *tree->slots);
-    if (!tree->nodes || !tree->slots || !array_grow(&tree->cpus, 0, &tree->cpu_room, sizeof *tree->cpus)) {
+    if (!tree->nodes || !tree->slots || !array_grow(&tree->cpus, 0, &tree->cpu_room, sizeof *tree->cpus) ||
+        !array_grow(&tree->latencies, 0, &tree->latency_room, sizeof *tree->latencies)) {
         tree_fini(tree);
         return CLEW_NO_MEMORY;
     }
@@ -29,6 +31,8 @@ void tree_fini(struct tree *tree)
     free(tree->nodes);
     free(tree->slots);
     free(tree->cpus);
+    free(tree->latencies);
+    map_free(&tree->latencies_of);
     tree_logical_free(tree->logical);
     *tree = (struct tree){0};
 }
@@ -239,6 +243,19 @@ enum clew_error tree_merge_part(struct tree_merge *merge, const struct recording
         }
         CLEW_TRY(merge_node(merge, &nodes[i]));
         merge->count++;
+    }
+    return CLEW_OK;
+}
+
+enum clew_error tree_merge_runs(struct tree_merge *merge, const struct recording_runs *runs)
+{
+    for (uint32_t i = 0; i < runs->count; i++) {
+        const struct recording_run *run = &runs->runs[i];
+        uint32_t node = run->node < merge->count ? merge->into[run->node] : TREE_ROOT;
+        bool alone = node != TREE_ROOT && merge->tree->nodes[node].parent == TREE_ROOT;
+        if (alone && !(merge->async && async_find(merge->async, merge->process, merge->tree->nodes[node].method))) {
+            CLEW_TRY(tree_add_latencies(merge->tree, node, runs->latencies + run->first_latency, run->latency_count));
+        }
     }
     return CLEW_OK;
 }

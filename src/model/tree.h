@@ -48,6 +48,13 @@ struct tree_place {
     uint64_t awaiting; // ticks
 };
 
+// How many activations of a node took about how long.
+struct tree_latency {
+    uint32_t bucket; // of trace/histogram.h
+    uint32_t next;   // of the same node; 0: none
+    uint64_t count;
+};
+
 // In tree_logical.runs_of: a method during which runs of other activations took place, whose rows are elsewhere. So the times
 // of its single activations are not those of the row.
 #define TREE_MOVED UINT32_MAX
@@ -78,8 +85,13 @@ struct tree {
     struct tree_cpu *cpus; // cpus[0]: no time
     uint32_t cpu_count;
     size_t cpu_room;
-    uint32_t nodes_max;           // beyond this number new paths are folded; may be changed
-    bool over_cap;                // some paths were folded into one node per method
+    struct tree_latency *latencies; // latencies[0] is none
+    uint32_t latency_count;
+    size_t latency_room;
+    struct map
+        latencies_of;   // node: the newest of its latencies. Of async rows, and of methods that no recorded one called
+    uint32_t nodes_max; // beyond this number new paths are folded; may be changed
+    bool over_cap;      // some paths were folded into one node per method
     struct tree_logical *logical; // NULL: the tree is physical
 };
 
@@ -89,6 +101,12 @@ void tree_fini(struct tree *tree);
 
 // Adds sampled CPU time to a node.
 enum clew_error tree_add_cpu(struct tree *tree, uint32_t node, const struct recording_node *recorded);
+
+// Adds latencies to a node. NO_MEMORY is the only error.
+enum clew_error tree_add_latencies(struct tree *tree, uint32_t node, const struct recording_latency *latencies,
+                                   uint32_t count);
+// The first of a node's, of which each leads to the next; 0: it has none. A bucket may have several.
+uint32_t tree_latencies(const struct tree *tree, uint32_t node);
 
 // Finds or adds the child of `parent` for `method`. TREE_NONE when memory runs out. A linked tree has to be linked again
 // afterwards. tree_child() is the same with a fast path for the parent's last child.
@@ -121,6 +139,8 @@ struct tree_merge {
 // that stands for its kick-off makes a node for both. DAMAGED: a node's parent does not come before it; the nodes before that
 // one were added.
 enum clew_error tree_merge_part(struct tree_merge *merge, const struct recording_node *nodes, uint32_t count);
+// Adds latencies of nodes that were added, as far as they are those of methods that no recorded one has called.
+enum clew_error tree_merge_runs(struct tree_merge *merge, const struct recording_runs *runs);
 void tree_merge_end(struct tree_merge *merge);
 
 void tree_logical_free(struct tree_logical *logical); // may be NULL

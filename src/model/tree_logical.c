@@ -421,22 +421,33 @@ void logical_merge_times(struct logical_merge *merge)
 
 #define ADD(name, type, adds, kind, key) FIGURE_ADD_##adds(run->name, figures->name);
 
-enum clew_error logical_merge_runs(struct logical_merge *merge, const struct recording_run *runs, uint32_t count)
+static enum clew_error add_figures(struct logical_merge *merge, const struct logical_node *node,
+                                   const struct recording_run *figures)
 {
-    for (const struct recording_run *figures = runs; count > 0; figures++, count--) {
+    struct tree_place *place;
+    CLEW_TRY(place_of_node(merge, node, &place));
+    struct tree_run *run = run_of(merge->tree, node->row);
+    if (!run) {
+        return CLEW_NO_MEMORY;
+    }
+    FIGURES_OF_RUNS(ADD)
+    if (place) {
+        place->awaiting += figures->awaiting;
+    }
+    return CLEW_OK;
+}
+
+enum clew_error logical_merge_runs(struct logical_merge *merge, const struct recording_runs *runs)
+{
+    for (uint32_t i = 0; i < runs->count; i++) {
+        const struct recording_run *figures = &runs->runs[i];
         const struct logical_node *node = figures->node < merge->count ? &merge->nodes[figures->node] : NULL;
-        if (!node || !is_run(node->role)) {
-            continue;
+        if (node && is_run(node->role)) {
+            CLEW_TRY(add_figures(merge, node, figures));
         }
-        struct tree_place *place;
-        CLEW_TRY(place_of_node(merge, node, &place));
-        struct tree_run *run = run_of(merge->tree, node->row);
-        if (!run) {
-            return CLEW_NO_MEMORY;
-        }
-        FIGURES_OF_RUNS(ADD)
-        if (place) {
-            place->awaiting += figures->awaiting;
+        if (node && (is_run(node->role) || node->role == ROLE_PLAIN)) {
+            CLEW_TRY(tree_add_latencies(merge->tree, node->row, runs->latencies + figures->first_latency,
+                                        figures->latency_count));
         }
     }
     return CLEW_OK;

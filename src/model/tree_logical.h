@@ -39,7 +39,7 @@ enum clew_error logical_merge_part(struct logical_merge *merge, const struct rec
 // Adds the own times, once all nodes are there.
 void logical_merge_times(struct logical_merge *merge);
 // Adds the figures of runs. Those of nodes that the tree does not have, or that are no runs, are left out.
-enum clew_error logical_merge_runs(struct logical_merge *merge, const struct recording_run *runs, uint32_t count);
+enum clew_error logical_merge_runs(struct logical_merge *merge, const struct recording_runs *runs);
 void logical_merge_fini(struct logical_merge *merge);
 
 // Adds up the times of all rows, once all threads are there; until then each row's `total` is its own time.

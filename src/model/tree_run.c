@@ -1,7 +1,10 @@
 // What rows of logical trees have besides their nodes: see tree.h.
+#include "model/tree.h"
+
 #include <stdlib.h>
 
-#include "model/tree.h"
+#include "base/array.h"
+#include "base/assert.h"
 
 void tree_logical_free(struct tree_logical *logical)
 {
@@ -34,4 +37,27 @@ uint64_t tree_latency(const struct tree_run *run)
 {
     uint64_t ended = run->completed + run->faulted + run->cancelled;
     return ended ? run->latency / ended : 0;
+}
+
+enum clew_error tree_add_latencies(struct tree *tree, uint32_t node, const struct recording_latency *latencies,
+                                   uint32_t count)
+{
+    uint32_t newest = tree_latencies(tree, node);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!array_grow(&tree->latencies, tree->latency_count, &tree->latency_room, sizeof *tree->latencies)) {
+            return CLEW_NO_MEMORY;
+        }
+        CLEW_ASSERT(latencies[i].bucket < HISTOGRAM_BUCKETS && newest < tree->latency_count);
+        tree->latencies[tree->latency_count] =
+            (struct tree_latency){.bucket = latencies[i].bucket, .next = newest, .count = latencies[i].count};
+        newest = tree->latency_count++;
+    }
+    return count == 0 || map_put(&tree->latencies_of, node, newest) ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+uint32_t tree_latencies(const struct tree *tree, uint32_t node)
+{
+    uint64_t newest = 0;
+    (void)map_get(&tree->latencies_of, node, &newest);
+    return (uint32_t)newest;
 }

@@ -516,6 +516,7 @@ void codec_arrays_free(struct codec_arrays *arrays)
     free(arrays->changes);
     free(arrays->paths);
     free(arrays->runs);
+    free(arrays->latencies);
     free(arrays->boxes);
     free(arrays->box_cells);
     free(arrays->site_sets);

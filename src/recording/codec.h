@@ -121,7 +121,8 @@ void codec_encode_changes(struct buffer *into, const struct recording_tree_chang
 
 // codec_runs.c
 void codec_encode_paths(struct buffer *into, const struct recording_paths *paths);
-void codec_encode_runs(struct buffer *into, const struct recording_run *runs, uint32_t count,
+// `count` of the runs, from `first` on.
+void codec_encode_runs(struct buffer *into, const struct recording_runs *runs, uint32_t first, uint32_t count,
                        struct codec_splits *splits);
 
 // Numbers of objects and their texts: header->count of them; adds to the header what links need. Counters, which ascend by
@@ -155,6 +156,8 @@ struct codec_arrays {
     size_t paths_room;
     struct recording_run *runs;
     size_t runs_room;
+    struct recording_latency *latencies;
+    size_t latencies_room;
     struct recording_box *boxes;
     size_t boxes_room;
     uint32_t *box_cells;

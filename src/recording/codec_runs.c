@@ -3,7 +3,11 @@
 #include "recording/codec.h"
 #include "recording/figure_columns.h"
 
-enum { PATH_LEAST = 2, RUN_COLUMNS = 1 FIGURES_IN_RUNS(FIGURE_ONE) }; // one for the node
+enum {
+    PATH_LEAST = 2,
+    RUN_COLUMNS = 2 FIGURES_IN_RUNS(FIGURE_ONE),
+    LATENCY_LEAST = 2
+}; // one for the node, one for its buckets
 
 // -- Paths ------------------------------------------------------------------------------------------------------------
 
@@ -44,25 +48,51 @@ enum clew_error codec_decode_paths(struct bytes body, struct codec_arrays *array
 
 // -- Runs -------------------------------------------------------------------------------------------------------------
 
-void codec_encode_runs(struct buffer *into, const struct recording_run *runs, uint32_t count,
+// A run's latencies: their number, then their buckets, and then their counts.
+static void encode_latencies(struct buffer *into, const struct recording_runs *runs, uint32_t first, uint32_t count,
+                             struct codec_splits *splits)
+{
+    for (uint32_t i = first; i < first + count; i++) {
+        buffer_varint(into, runs->runs[i].latency_count);
+    }
+    splits->at[splits->count++] = into->size;
+    for (uint32_t i = first; i < first + count; i++) {
+        const struct recording_latency *latencies = runs->latencies + runs->runs[i].first_latency;
+        for (uint32_t j = 0, expected = 0; j < runs->runs[i].latency_count; j++) {
+            CLEW_ASSERT(latencies[j].bucket >= expected && latencies[j].count && "buckets ascend");
+            buffer_varint(into, latencies[j].bucket - expected);
+            expected = latencies[j].bucket + 1;
+        }
+    }
+    splits->at[splits->count++] = into->size;
+    for (uint32_t i = first; i < first + count; i++) {
+        for (uint32_t j = 0; j < runs->runs[i].latency_count; j++) {
+            buffer_varint(into, runs->latencies[runs->runs[i].first_latency + j].count);
+        }
+    }
+    splits->at[splits->count++] = into->size;
+}
+
+void codec_encode_runs(struct buffer *into, const struct recording_runs *runs, uint32_t first, uint32_t count,
                        struct codec_splits *splits)
 {
     uint32_t expected = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        CLEW_ASSERT(runs[i].node >= expected && "numbers ascend");
-        buffer_varint(into, runs[i].node - expected);
-        expected = runs[i].node + 1;
+    for (uint32_t i = first; i < first + count; i++) {
+        CLEW_ASSERT(runs->runs[i].node >= expected && "numbers ascend");
+        buffer_varint(into, runs->runs[i].node - expected);
+        expected = runs->runs[i].node + 1;
     }
     splits->at[splits->count++] = into->size;
-#define COLUMN(name, whole)                          \
-    for (uint32_t i = 0; i < count; i++) {           \
-        const struct recording_run *node = &runs[i]; \
-        uint64_t value = node->name;                 \
-        buffer_varint(into, FIGURE_STORED_##whole);  \
-    }                                                \
+#define COLUMN(name, whole)                                \
+    for (uint32_t i = first; i < first + count; i++) {     \
+        const struct recording_run *node = &runs->runs[i]; \
+        uint64_t value = node->name;                       \
+        buffer_varint(into, FIGURE_STORED_##whole);        \
+    }                                                      \
     splits->at[splits->count++] = into->size;
     FIGURES_IN_RUNS(COLUMN)
 #undef COLUMN
+    encode_latencies(into, runs, first, count, splits);
 }
 
 // Numbers ascend, from one part to the next as well.
@@ -93,7 +123,61 @@ static bool decode_run_columns(struct bytes *payload, struct recording_run *runs
     }
     FIGURES_IN_RUNS(COLUMN)
 #undef COLUMN
-    return bytes_left(payload) == 0;
+    return true;
+}
+
+// Reads how many latencies each run has; they follow those that were read before. DAMAGED: more than there are bytes for.
+static enum clew_error decode_latency_counts(struct bytes *payload, struct recording_run *runs, uint32_t count,
+                                             uint32_t *latencies)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t *own = &runs[i].latency_count;
+        if (!take_varint32(payload, own) || *own > HISTOGRAM_BUCKETS || *own > UINT32_MAX - *latencies) {
+            return CLEW_DAMAGED;
+        }
+        runs[i].first_latency = *latencies;
+        *latencies += *own;
+    }
+    return CLEW_OK;
+}
+
+static bool decode_buckets(struct bytes *payload, const struct recording_run *run, struct recording_latency *latencies)
+{
+    uint32_t expected = 0;
+    for (uint32_t i = 0; i < run->latency_count; i++) {
+        uint32_t more;
+        if (!take_varint32(payload, &more) || more >= HISTOGRAM_BUCKETS - expected) {
+            return false;
+        }
+        latencies[run->first_latency + i].bucket = expected + more;
+        expected += more + 1;
+    }
+    return true;
+}
+
+// Appends the latencies of a part's runs; *latencies is how many came before.
+static enum clew_error decode_latencies(struct bytes *payload, struct codec_arrays *arrays, struct recording_run *runs,
+                                        uint32_t count, uint32_t *latencies)
+{
+    uint32_t before = *latencies;
+    CLEW_TRY(decode_latency_counts(payload, runs, count, latencies));
+    if (*latencies - before > bytes_left(payload) / LATENCY_LEAST) {
+        return CLEW_DAMAGED;
+    }
+    if (!CODEC_GROW(arrays->latencies, arrays->latencies_room, *latencies)) {
+        return CLEW_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!decode_buckets(payload, &runs[i], arrays->latencies)) {
+            return CLEW_DAMAGED;
+        }
+    }
+    for (uint32_t i = before; i < *latencies; i++) {
+        if (!take_varint(payload, &arrays->latencies[i].count) || arrays->latencies[i].count == 0) {
+            return CLEW_DAMAGED;
+        }
+    }
+    return bytes_left(payload) == 0 ? CLEW_OK : CLEW_DAMAGED;
 }
 
 enum clew_error codec_decode_runs(const struct block_header *header, struct bytes payload, struct codec_arrays *arrays,
@@ -111,13 +195,17 @@ enum clew_error codec_decode_runs(const struct block_header *header, struct byte
         !decode_run_columns(&payload, arrays->runs + before, count)) {
         return CLEW_DAMAGED;
     }
+    uint32_t latencies = out->latency_count;
+    CLEW_TRY(decode_latencies(&payload, arrays, arrays->runs + before, count, &latencies));
     *out = (struct recording_runs){
         .process = header->process,
         .thread = header->thread,
         .sequence = header->sequence,
         .clock = header->last_clock,
         .count = before + count,
+        .latency_count = latencies,
         .runs = arrays->runs,
+        .latencies = arrays->latencies,
     };
     return CLEW_OK;
 }

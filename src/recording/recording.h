@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "trace/figures.h"
+#include "trace/histogram.h"
 #include "trace/kinds.h"
 
 enum {
@@ -174,9 +175,18 @@ struct recording_paths {
     const struct recording_path *paths;
 };
 
-// The figures of runs of one node of a tree.
+// How many activations took about how long (trace/histogram.h).
+struct recording_latency {
+    uint32_t bucket; // below HISTOGRAM_BUCKETS
+    uint64_t count;  // not 0
+};
+
+// The figures of runs of one node of a tree, and how long activations took that ended there: of an async method, or of a
+// synchronous one that no recorded method has called, which has no other figures.
 struct recording_run {
-    uint32_t node; // its number in the tree
+    uint32_t node;          // its number in the tree
+    uint32_t latency_count; // of latencies,
+    uint32_t first_latency; // from this one on; by bucket, ascending
     FIGURES_OF_RUNS(FIGURE_MEMBER)
 };
 
@@ -187,7 +197,9 @@ struct recording_runs {
     uint64_t sequence; // of the tree or the changes
     uint64_t clock;
     uint32_t count;
+    uint32_t latency_count;
     const struct recording_run *runs; // by node, ascending
+    const struct recording_latency *latencies;
 };
 
 // A node that has changed, or is new: its parent and method if it is new, those figures that are states (LAST) as they are

@@ -11,6 +11,7 @@
 // Larger records are split into blocks of this size: a reader holds one decoded block in memory.
 enum {
     NODES_PER_PART = 65536,
+    LATENCIES_PER_PART = 1 << 20, // a part of RUNS ends with the run that reaches so many
     OBJECTS_PER_BLOCK = 16384,
     OBJECT_TEXTS_PER_BLOCK = 4 << 20, // bytes
     COUNTERS_PER_BLOCK = 65536,
@@ -299,11 +300,23 @@ enum clew_error recording_write_tree_changes(struct recording_writer *writer,
 static bool runs_are_sound(const struct recording_runs *runs)
 {
     for (uint32_t i = 0; i < runs->count; i++) {
-        if (runs->runs[i].node >= RECORDING_NODES_MAX || (i > 0 && runs->runs[i].node <= runs->runs[i - 1].node)) {
+        const struct recording_run *run = &runs->runs[i];
+        if (run->node >= RECORDING_NODES_MAX || (i > 0 && run->node <= run[-1].node) ||
+            run->latency_count > HISTOGRAM_BUCKETS) {
             return false;
         }
     }
     return true;
+}
+
+// How many runs fit a part that begins with the run `first`.
+static uint32_t runs_in_part(const struct recording_runs *runs, uint32_t first)
+{
+    uint32_t count = 0, latencies = 0;
+    for (; first + count < runs->count && count < NODES_PER_PART && latencies < LATENCIES_PER_PART; count++) {
+        latencies += runs->runs[first + count].latency_count;
+    }
+    return count;
 }
 
 // Nothing else is due here, since the tree has just been written.
@@ -326,10 +339,9 @@ enum clew_error recording_write_runs(struct recording_writer *writer, const stru
     };
     uint32_t first = 0;
     do {
-        uint32_t left = runs->count - first;
-        header.count = left < NODES_PER_PART ? left : NODES_PER_PART;
-        header.flags = header.count < left ? BLOCK_MORE : 0;
-        codec_encode_runs(writer__payload(writer), runs->runs + first, header.count, &writer->splits);
+        header.count = runs_in_part(runs, first);
+        header.flags = header.count < runs->count - first ? BLOCK_MORE : 0;
+        codec_encode_runs(writer__payload(writer), runs, first, header.count, &writer->splits);
         CLEW_TRY(writer__block(writer, header, &writer->payload));
         first += header.count;
         header.part++;

@@ -27,12 +27,13 @@
 #include <stdint.h>
 
 #include "base/assert.h"
+#include "trace/histogram.h"
 #include "trace/instrument.h"
 #include "trace/kinds.h"
 #include "trace/payload.h"
 
 enum {
-    RING_VERSION = 13,
+    RING_VERSION = 14,
     RING_THREADS_MAX = 65536,       // live at one time; slots of ended threads are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; ring_header.chunk_quota limits how many are full at once
@@ -42,6 +43,7 @@ enum {
     RING_SITE_ROOM = 512,           // bytes that woven code may write after a check, up to the next one
     RING_PATHS_MAX = 1 << 20,       // logical paths and places of await
     RING_ACTIVATIONS_MAX = 1 << 20, // async activations that wait at one time and keep their callers
+    RING_HISTOGRAMS_MAX = 1 << 15,  // nodes that have a histogram of durations
     RING_LINES_SIZE = 1 << 30,      // bytes of all counters of `lines`
     RING_LINES_BLOCKS = 1 << 22,    // blocks of counters
     RING_DEFINITIONS_SIZE = 1 << 20 // bytes of the definition ring
@@ -148,6 +150,12 @@ struct ring_run {
     uint32_t outer;      // the node of the run around it on the stack, 0: none
 };
 static_assert(sizeof(struct ring_run) == 64, "the figures are one cache line");
+
+// How many activations that began and ended in a node took how long: of an async body those that ended in a run of the node,
+// of a node right below a thread's root all. Wraps around. Only the node's thread writes to it.
+struct ring_histogram {
+    uint32_t counts[HISTOGRAM_BUCKETS];
+};
 
 // CPU time of a node's own code, as sampled. An array parallel to the nodes; only the collector uses it.
 struct ring_node_cpu {
@@ -316,7 +324,10 @@ struct ring_header {
     uint32_t chunk_quota;     // how many chunks may be full at once; each live thread has its current one besides
     uint64_t lines_offset;    // RING_LINES_SIZE bytes of struct ring_line
     uint64_t lines_blocks_offset;
-    uint64_t node_runs_offset;     // struct ring_run by node number
+    uint64_t node_runs_offset; // struct ring_run by node number
+    uint64_t
+        node_histograms_offset; // uint32_t by node number: its histogram, 0: none. A node keeps it when it is used again
+    uint64_t histograms_offset;    // RING_HISTOGRAMS_MAX times struct ring_histogram
     uint64_t paths_offset;         // RING_PATHS_MAX times struct ring_path
     uint64_t activations_offset;   // RING_ACTIVATIONS_MAX times struct ring_activation
     uint64_t event_lengths_offset; // RING_SITES_MAX times enum event_length in 16 bits, by site; the agent stores them
@@ -351,6 +362,7 @@ struct ring_header {
                                  // of a free block links to the next block by next_sibling
     _Atomic uint32_t paths_used; // numbers below this have been taken
     _Atomic uint32_t activations_used; // slots below this have been taken
+    _Atomic uint32_t histograms_used;  // numbers below this have been taken
     _Atomic uint64_t free_activations; // stack of returned slots: tag << 32 | slot
     _Atomic uint64_t unlinked;         // runs and activations whose caller is not known for want of room
     _Atomic uint32_t chunks_full;      // chunks that their threads have left and the collector has not freed
@@ -400,6 +412,16 @@ static inline struct ring_node_cpu *ring_node_cpus(struct ring_header *ring)
 static inline struct ring_run *ring_node_runs(struct ring_header *ring)
 {
     return (struct ring_run *)((char *)ring + ring->node_runs_offset);
+}
+
+static inline uint32_t *ring_node_histograms(struct ring_header *ring)
+{
+    return (uint32_t *)((char *)ring + ring->node_histograms_offset);
+}
+
+static inline struct ring_histogram *ring_histograms(struct ring_header *ring)
+{
+    return (struct ring_histogram *)((char *)ring + ring->histograms_offset);
 }
 
 static inline struct ring_path *ring_paths(struct ring_header *ring)

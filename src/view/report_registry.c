@@ -18,6 +18,8 @@ enum {
 const struct report reports[] = {
     {"overview", OF_METHODS | OF_TREES | REPORT_MIN_TIME | REPORT_SOURCES, .text = view_overview,
      .json = overview_json},
+    {"requests", REPORT_TOP | REPORT_ROOT, &requests_table, .json = requests_json, .base = REPORT_OF_FILE,
+     .needs = INSTRUMENT_TREE, .instrument = "tree"},
     {"tree", OF_TREES | REPORT_MIN_TIME, &tree_table, .text = view_tree, .json = tree_json, .threads_apart = true},
     {"hot", OF_METHODS | REPORT_MIN_TIME, &methods_table, .text = view_hot},
     {"methods", OF_METHODS | REPORT_MIN_TIME, .table = &methods_table},
@@ -53,7 +55,7 @@ bool report_is(const struct report *report, enum report_place place)
     bool printed = report->base != REPORT_OF_EVENTS;
     return place == REPORT_PRINTED    ? printed
            : place == REPORT_IN_FILES ? report->table != NULL
-                                      : report->table && !report->json && printed;
+                                      : report->table && !report->threads_apart && printed;
 }
 
 // Appends "a, b or c". `standard` is marked as the default.
@@ -80,7 +82,7 @@ void report_list(struct buffer *into, enum report_place place, const struct repo
     join(into, chosen, count, " or ", standard);
 }
 
-void report_list_takers(struct buffer *into, uint32_t option)
+uint32_t report_list_takers(struct buffer *into, uint32_t option)
 {
     const struct report *chosen[sizeof reports / sizeof *reports];
     uint32_t count = 0;
@@ -89,6 +91,7 @@ void report_list_takers(struct buffer *into, uint32_t option)
         count += (report->takes & option) != 0;
     }
     join(into, chosen, count, " and ", NULL);
+    return count;
 }
 
 enum clew_error report_text(const struct report *report, const struct view *view, struct model *model)

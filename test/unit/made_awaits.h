@@ -70,6 +70,12 @@ static inline void define_async_methods(bool links)
     write_statements(LOAD_BODY, 4, load_lines, 5);
 }
 
+static const struct recording_latency made_latencies[] = {
+    {71, 1}, {75, 1}, // 1,920 to 2,047 and 2,816 to 3,071 ns
+    {75, 1}, {79, 1}, // 3,840 to 4,095
+    {62, 1}, {26, 1}, // 896 to 959; 40 to 43
+};
+
 static inline void write_thread(uint32_t thread, const struct recording_node *nodes, uint32_t count,
                                 const struct recording_run *runs, uint32_t run_count)
 {
@@ -78,9 +84,13 @@ static inline void write_thread(uint32_t thread, const struct recording_node *no
         &(struct recording_tree){
             .process = 1, .thread = thread, .clock = START + 10000, .final = true, .count = count, .nodes = nodes}));
     if (run_count > 0) {
-        must(recording_write_runs(
-            writer, &(struct recording_runs){
-                        .process = 1, .thread = thread, .clock = START + 10000, .count = run_count, .runs = runs}));
+        must(recording_write_runs(writer, &(struct recording_runs){.process = 1,
+                                                                   .thread = thread,
+                                                                   .clock = START + 10000,
+                                                                   .count = run_count,
+                                                                   .runs = runs,
+                                                                   .latency_count = 6,
+                                                                   .latencies = made_latencies}));
     }
 }
 
@@ -114,10 +124,22 @@ static inline void make_awaits(const char *path, enum made_awaits how)
         node(1, SERVE_BODY, 2, 450, 200, 250),
     };
     const struct recording_run runs[] = {
-        {.node = 1, RUN_ENDED(2, 5000, 2000, 3000), .awaiting = 4000, .own_awaiting = 4000},
-        {.node = 4, RUN_ENDED(1, 7000, 3000, 4000), .faulted = 1, .awaiting = 4500, .own_awaiting = 100},
-        {.node = 5, RUN_ENDED(0, 900, 900, 900), .cancelled = 1, .awaiting = 600, .own_awaiting = 600},
-        {.node = 6, RUN_ENDED(1, 40, 40, 40)},
+        {.node = 1, .latency_count = 2, RUN_ENDED(2, 5000, 2000, 3000), .awaiting = 4000, .own_awaiting = 4000},
+        {.node = 4,
+         .latency_count = 2,
+         .first_latency = 2,
+         RUN_ENDED(1, 7000, 3000, 4000),
+         .faulted = 1,
+         .awaiting = 4500,
+         .own_awaiting = 100},
+        {.node = 5,
+         .latency_count = 1,
+         .first_latency = 4,
+         RUN_ENDED(0, 900, 900, 900),
+         .cancelled = 1,
+         .awaiting = 600,
+         .own_awaiting = 600},
+        {.node = 6, .latency_count = 1, .first_latency = 5, RUN_ENDED(1, 40, 40, 40)},
     };
     create(path, INSTRUMENT_TREE, CLOCK_KIND_MONOTONIC);
     define();

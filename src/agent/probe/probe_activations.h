@@ -8,6 +8,7 @@
 #define CLEW_AGENT_PROBE_ACTIVATIONS_H
 
 #include "agent/probe/probe_clock.h"
+#include "agent/probe/probe_histograms.h"
 #include "agent/probe/probe_overflow.h"
 #include "agent/probe/probe_paths.h"
 #include "agent/probe/probe_stream.h"
@@ -47,8 +48,8 @@ PROBE_HOT uint32_t likely_child(const struct ring_thread *thread, uint32_t metho
 }
 
 // Ends the running activation of `node`. `started` is cleared first: if the program is killed, or the collector looks,
-// in between, one duration is missing; in the other order it would count twice.
-PROBE_HOT void end_activation(struct ring_node *node, uint64_t clock, enum clock_kind kind)
+// in between, one duration is missing; in the other order it would count twice. Returns the duration, 0 without a clock.
+PROBE_HOT uint64_t end_activation(struct ring_node *node, uint64_t clock, enum clock_kind kind)
 {
     uint64_t started = node->started;
     node->started = 0;
@@ -56,7 +57,7 @@ PROBE_HOT void end_activation(struct ring_node *node, uint64_t clock, enum clock
     // sums are updated in place with one instruction each.
     atomic_thread_fence(memory_order_release);
     if (kind == CLOCK_KIND_NONE) {
-        return;
+        return 0;
     }
     uint64_t ticks = (int64_t)(clock - started) > 0 ? clock - started : 0;
     node->total += ticks;
@@ -67,6 +68,16 @@ PROBE_HOT void end_activation(struct ring_node *node, uint64_t clock, enum clock
         node->longest = ticks;
     }
     CLEW_ASSERT(node->shortest <= node->longest && node->longest <= node->total);
+    return ticks;
+}
+
+// Counts an activation that has ended in `node`, if no recorded method has called it.
+PROBE_HOT void count_root(const struct ring_thread *thread, uint32_t node, uint32_t parent, uint64_t ticks,
+                          enum clock_kind clock)
+{
+    if (clock != CLOCK_KIND_NONE && __builtin_expect(parent == thread->root, 0)) {
+        histogram_count_root(node, ticks);
+    }
 }
 
 PROBE_HOT void begin_activation(struct ring_thread *thread, uint32_t node, uint64_t now)
@@ -83,10 +94,12 @@ PROBE_HOT void begin_activation(struct ring_thread *thread, uint32_t node, uint6
 PROBE_HOT void end_current(struct ring_thread *thread, enum activation_end end, uint64_t now, enum clock_kind clock,
                            bool stream)
 {
-    struct ring_node *node = node_at(thread->current);
+    uint32_t number = thread->current;
+    struct ring_node *node = node_at(number);
     node->exceptions += end == END_THROWN;
-    end_activation(node, now, clock);
+    uint64_t ticks = end_activation(node, now, clock);
     thread->current = node->parent;
+    count_root(thread, number, node->parent, ticks, clock);
     if (stream) {
         (void)stream_leave(thread, node->method, end, now);
     }

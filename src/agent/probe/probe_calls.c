@@ -100,13 +100,15 @@ PROBE_HOT bool leave(uint32_t method, uintptr_t caller_stack, enum clock_kind cl
         return false;
     }
     uint64_t now = probe_clock(clock);
-    struct ring_node *node = node_at(thread->current);
+    uint32_t number = thread->current;
+    struct ring_node *node = node_at(number);
     if (__builtin_expect(node->method != method, 0)) {
         return leave_slow(thread, method, caller_stack, now, clock, stream);
     }
     CLEW_ASSERT(!stream || !stream_has(method) || (thread->depth > 0 && "a LEAVE ends an activation"));
-    end_activation(node, now, clock);
+    uint64_t ticks = end_activation(node, now, clock);
     thread->current = node->parent;
+    count_root(thread, number, node->parent, ticks, clock);
     return stream && stream_leave(thread, method, END_RETURNED, now);
 }
 

@@ -138,8 +138,9 @@ PROBE_HOT int32_t run_wait(int32_t state, uintptr_t run, uint32_t shape, enum cl
     return state | (int32_t)(slot << (shape & RUN_SHAPE_BITS));
 }
 
-static inline void count_end(struct ring_run *figures, enum run_end how, uint64_t ticks, enum clock_kind clock)
+static inline void count_end(uint32_t node, enum run_end how, uint64_t ticks, enum clock_kind clock)
 {
+    struct ring_run *figures = run_at(node);
     figures->completed += how == RUN_COMPLETED;
     figures->faulted += how == RUN_FAULTED;
     figures->cancelled += how == RUN_CANCELLED;
@@ -147,6 +148,7 @@ static inline void count_end(struct ring_run *figures, enum run_end how, uint64_
         figures->latency += ticks;
         figures->latency_shortest = ticks < figures->latency_shortest ? ticks : figures->latency_shortest;
         figures->latency_longest = ticks > figures->latency_longest ? ticks : figures->latency_longest;
+        histogram_count(node, ticks);
     }
 }
 
@@ -181,12 +183,12 @@ PROBE_HOT void run_complete(uint32_t shape, uintptr_t run, enum clock_kind clock
     figures->activation = RING_ACTIVATION_COMPLETE;
     if (__builtin_expect(slot != 0, 0)) {
         uint64_t started = links_complete(slot, now);
-        count_end(figures, how, started ? ticks_since(started, now) : UINT64_MAX, clock);
+        count_end(node, how, started ? ticks_since(started, now) : UINT64_MAX, clock);
         begin_after(METHOD_AFTER_END, now);
         return;
     }
     uint64_t started = shape & RUN_SHAPE_STARTS ? node_at(node)->started : links_started(node);
-    count_end(figures, how, ticks_since(started, now), clock);
+    count_end(node, how, ticks_since(started, now), clock);
     if (shape & RUN_SHAPE_PLAIN) {
         thread_self_private->completed = node;
         thread_self_private->completed_at = now;

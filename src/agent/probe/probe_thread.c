@@ -18,6 +18,8 @@ __thread struct discard *thread_self_discard __attribute__((tls_model("initial-e
 struct ring_header *probe_ring;
 struct ring_node *probe_nodes;
 struct ring_run *probe_runs;
+uint32_t *probe_node_histograms;
+struct ring_histogram *probe_histograms;
 uint32_t probe_nodes_max;
 uintptr_t probe_chunks, probe_slots;
 
@@ -32,6 +34,8 @@ void thread_use_segment(struct ring_header *ring)
     probe_ring = ring;
     probe_nodes = ring_nodes(ring);
     probe_runs = ring_node_runs(ring);
+    probe_node_histograms = ring_node_histograms(ring);
+    probe_histograms = ring_histograms(ring);
     probe_nodes_max = ring->nodes_max;
     probe_chunks = (uintptr_t)ring_chunk_at(ring, 0);
     probe_slots = (uintptr_t)ring_threads(ring);

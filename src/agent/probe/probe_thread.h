@@ -126,6 +126,8 @@ extern __thread struct discard *thread_self_discard __attribute__((tls_model("in
 extern struct ring_header *probe_ring;
 extern struct ring_node *probe_nodes;
 extern struct ring_run *probe_runs;
+extern uint32_t *probe_node_histograms; // by node
+extern struct ring_histogram *probe_histograms;
 extern uint32_t probe_nodes_max;
 extern uintptr_t probe_chunks, probe_slots;
 void thread_use_segment(struct ring_header *ring);

@@ -16,6 +16,9 @@ static uint64_t sum_of_runs(const struct recording_runs *runs)
     for (uint32_t i = 0; i < runs->count; i++) {
         FIGURES_OF_RUNS(ADD)
     }
+    for (uint32_t i = 0; i < runs->latency_count; i++) {
+        sum += runs->latencies[i].count;
+    }
 #undef ADD
 #undef MOVED_SUM
 #undef MOVED_MAX
@@ -33,6 +36,8 @@ static struct recording_runs runs_of(const struct process *process, const struct
         .clock = clock,
         .count = (uint32_t)(drain->tree.runs.size / sizeof(struct recording_run)),
         .runs = (const struct recording_run *)(const void *)drain->tree.runs.data,
+        .latency_count = (uint32_t)(drain->tree.latencies.size / sizeof(struct recording_latency)),
+        .latencies = (const struct recording_latency *)(const void *)drain->tree.latencies.data,
     };
 }
 
@@ -122,12 +127,14 @@ enum {
     TREES_LEAST = 32 << 10, // bytes of a file that trees of streams may take, however short the file is
     TREES_PART = 50,        // of a longer file they may take one part in this many
     NODE_BYTES = 7,         // estimate of a node in the file, compressed,
-    RUN_BYTES = 14,         // and of the figures of its runs
+    RUN_BYTES = 14,         // of the figures of its runs,
+    LATENCY_BYTES = 2,      // and of a bucket of their latencies
 };
 
 static uint64_t estimated_bytes(const struct tree_copy *tree)
 {
-    return (uint64_t)NODE_BYTES * tree->count + RUN_BYTES * (tree->runs.size / sizeof(struct recording_run));
+    return (uint64_t)NODE_BYTES * tree->count + RUN_BYTES * (tree->runs.size / sizeof(struct recording_run)) +
+           LATENCY_BYTES * (tree->latencies.size / sizeof(struct recording_latency));
 }
 
 static bool has_room(const struct drain *drain)

@@ -58,15 +58,35 @@ static bool is_streamed(const struct ring_header *ring, uint32_t method)
     return ring_instruments(ring) & INSTRUMENT_STREAMS && !(method & RING_METHOD_NOT_IN_CALLS);
 }
 
+// Adds the node's histogram to the copy. Returns in how many of its buckets there are activations.
+static uint32_t add_latencies(struct tree_copy *copy, struct ring_header *ring, uint32_t node)
+{
+    uint32_t number = RING_ACQUIRE(ring_node_histograms(ring)[node]), added = 0;
+    const struct ring_histogram *histogram = &ring_histograms(ring)[number < RING_HISTOGRAMS_MAX ? number : 0];
+    for (uint32_t i = 0; i < HISTOGRAM_BUCKETS && number; i++) {
+        struct recording_latency latency = {.bucket = i, .count = RING_READ_ONCE(histogram->counts[i])};
+        if (latency.count) {
+            buffer_append(&copy->latencies, &latency, sizeof latency);
+            added++;
+        }
+    }
+    return added;
+}
+
 // Figures may change meanwhile; those of a thread that still runs may be a run apart.
 static void add_run(struct tree_copy *copy, struct ring_header *ring, uint32_t node)
 {
-    const struct ring_run *from = &ring_node_runs(ring)[node];
+    static const struct ring_run none = {.latency_shortest = UINT64_MAX};
+    bool has_runs = ring_nodes(ring)[node].method & RING_METHOD_RUNS;
+    const struct ring_run *from = has_runs ? &ring_node_runs(ring)[node] : &none;
     CLEW_ASSERT(copy->count > 0 && "the node was added");
 #define COPY(name, type, adds, kind, key) .name = from->name,
-    struct recording_run run = {.node = copy->count - 1, FIGURES_OF_RUNS(COPY)};
+    struct recording_run run = {.node = copy->count - 1,
+                                .first_latency = (uint32_t)(copy->latencies.size / sizeof(struct recording_latency)),
+                                FIGURES_OF_RUNS(COPY)};
 #undef COPY
-    if (run.completed || run.faulted || run.cancelled || run.awaiting) {
+    run.latency_count = add_latencies(copy, ring, node);
+    if (run.completed || run.faulted || run.cancelled || run.awaiting || run.latency_count) {
         buffer_append(&copy->runs, &run, sizeof run);
     }
 }
@@ -91,7 +111,7 @@ static void add_node(struct tree_copy *copy, struct ring_header *ring, const str
                                     .cpu_user_ns = cpu->user_ns,
                                     .cpu_kernel_ns = cpu->kernel_ns};
     copy_times(from, into, now);
-    if (from->method & RING_METHOD_RUNS) {
+    if (from->method & RING_METHOD_RUNS || ring_node_histograms(ring)[at->node]) {
         add_run(copy, ring, at->node);
     }
     if (into->method >= METHOD_FIRST_REAL && into->calls) {
@@ -134,6 +154,7 @@ static void begin(struct tree_copy *copy)
     buffer_clear(&copy->nodes);
     buffer_clear(&copy->sources);
     buffer_clear(&copy->runs);
+    buffer_clear(&copy->latencies);
     buffer_clear(&copy->pending);
     copy->count = 0;
     copy->visited = 0;
@@ -188,7 +209,8 @@ enum clew_error tree_copy(struct tree_copy *copy, struct ring_header *ring, uint
     add_pending(copy, root, 0, 0);
     while (take_pending(copy, &at)) {
         uint32_t index = visit(copy, ring, &at, now);
-        if (copy->nodes.failed || copy->sources.failed || copy->runs.failed || copy->pending.failed) {
+        if (copy->nodes.failed || copy->sources.failed || copy->runs.failed || copy->latencies.failed ||
+            copy->pending.failed) {
             return CLEW_NO_MEMORY;
         }
         if (!add_children(copy, ring, &at, index, others)) {
@@ -203,6 +225,7 @@ void tree_copy_free(struct tree_copy *copy)
     buffer_free(&copy->nodes);
     buffer_free(&copy->sources);
     buffer_free(&copy->runs);
+    buffer_free(&copy->latencies);
     buffer_free(&copy->pending);
     *copy = (struct tree_copy){0};
 }
@@ -251,6 +274,10 @@ static void give_back(struct ring_header *ring, uint32_t block)
     for (uint32_t node = block; node < block + RING_NODE_BLOCK; node++) {
         if (ring_nodes(ring)[node].method & RING_METHOD_RUNS) { // pages of others stay untouched
             memset(&ring_node_runs(ring)[node], 0, sizeof(struct ring_run));
+        }
+        uint32_t histogram = RING_READ_ONCE(ring_node_histograms(ring)[node]);
+        if (histogram && histogram < RING_HISTOGRAMS_MAX) {
+            memset(&ring_histograms(ring)[histogram], 0, sizeof(struct ring_histogram));
         }
     }
     memset(&ring_nodes(ring)[block], 0, RING_NODE_BLOCK * sizeof(struct ring_node));

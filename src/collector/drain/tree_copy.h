@@ -13,10 +13,11 @@
 
 // Zero-initialise; the memory is used again for every copy.
 struct tree_copy {
-    struct buffer nodes;   // struct recording_node, parents before children
-    struct buffer sources; // uint32_t: of each, its node in the segment
-    struct buffer runs;    // struct recording_run: of those nodes that have figures of runs, ascending
-    struct buffer pending; // nodes whose children are still to come
+    struct buffer nodes;     // struct recording_node, parents before children
+    struct buffer sources;   // uint32_t: of each, its node in the segment
+    struct buffer runs;      // struct recording_run: of those nodes that have figures of runs, or latencies; ascending
+    struct buffer latencies; // struct recording_latency: of these runs
+    struct buffer pending;   // nodes whose children are still to come
     uint32_t count;
     uint32_t visited;  // nodes of the segment that the walk has met; some are folded into others
     uint64_t entries;  // entries and exits of real methods that the tree counts and no stream has

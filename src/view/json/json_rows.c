@@ -64,6 +64,22 @@ void json_method_place(struct json *json, const struct model *model, uint32_t in
     json_member_text(json, "kind", text_of(format_kind(method->record.kind)));
 }
 
+void json_awaits(struct json *json, const struct model *model, const struct wait *waits, uint32_t count)
+{
+    json_key(json, "awaits");
+    json_open(json, '[');
+    for (uint32_t i = 0; i < count; i++) {
+        json_open(json, '{');
+        json_member_text_maybe(json, "what", waits[i].what);
+        json_member_text_maybe(json, "file", waits[i].document ? waits[i].document->path : (struct text){0});
+        json_member_maybe(json, "line", waits[i].line, waits[i].line > 0);
+        json_member_u64(json, "count", waits[i].count);
+        json_ticks(json, model, "awaiting_ns", waits[i].awaiting, true);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
 void json_moment(struct json *json, const struct model *model, const char *key, uint64_t clock)
 {
     json_member_maybe(json, key, model_since_start_ns(model, clock), clock && model_has_times(model));

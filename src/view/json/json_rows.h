@@ -2,7 +2,7 @@
 #ifndef CLEW_VIEW_JSON_ROWS_H
 #define CLEW_VIEW_JSON_ROWS_H
 
-#include "model/model.h"
+#include "model/waits.h"
 #include "view/json/json.h"
 
 // Describes the recording: command, clock, totals, completeness.
@@ -15,5 +15,7 @@ void json_moment(struct json *json, const struct model *model, const char *key, 
 void json_method(struct json *json, const struct model *model, uint32_t index);
 // The same without the name.
 void json_method_place(struct json *json, const struct model *model, uint32_t index);
+// Writes the member `awaits`: places where activations waited.
+void json_awaits(struct json *json, const struct model *model, const struct wait *waits, uint32_t count);
 
 #endif

@@ -48,18 +48,7 @@ static enum clew_error write_awaits(const struct walk *walk, uint32_t index)
     const struct wait *waits;
     uint32_t count;
     CLEW_TRY(waits_of(walk->waits, walk->from, index, &waits, &count));
-    json_key(walk->json, "awaits");
-    json_open(walk->json, '[');
-    for (uint32_t i = 0; i < count; i++) {
-        json_open(walk->json, '{');
-        json_member_text_maybe(walk->json, "what", waits[i].what);
-        json_member_text_maybe(walk->json, "file", waits[i].document ? waits[i].document->path : (struct text){0});
-        json_member_maybe(walk->json, "line", waits[i].line, waits[i].line > 0);
-        json_member_u64(walk->json, "count", waits[i].count);
-        json_ticks(walk->json, walk->model, "awaiting_ns", waits[i].awaiting, true);
-        json_close(walk->json, '}');
-    }
-    json_close(walk->json, ']');
+    json_awaits(walk->json, walk->model, waits, count);
     return CLEW_OK;
 }
 

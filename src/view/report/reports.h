@@ -19,6 +19,7 @@ enum clew_error view_info(const struct view *view, struct model *model);
 // Reports as members of a JSON object; doc/json.md defines them.
 enum clew_error overview_json(const struct view *view, struct model *model, struct json *json); // several reports
 enum clew_error tree_json(const struct view *view, struct model *model, struct json *json);
+enum clew_error requests_json(const struct view *view, struct model *model, struct json *json);
 enum clew_error log_json(const struct view *view, struct model *model, struct json *json);
 enum clew_error summary_json(const struct view *view, struct model *model, struct json *json);
 // A whole object.

@@ -22,6 +22,7 @@ enum report_option {
     REPORT_THREADS = 1 << 5,
     REPORT_SOURCES = 1 << 6,  // it prints sources
     REPORT_PHYSICAL = 1 << 7, // it shows what async methods called, or counts them
+    REPORT_ROOT = 1 << 8,     // it shows activations of chosen methods
 };
 
 // A report. What is NULL is made from its table.
@@ -51,8 +52,8 @@ bool report_is(const struct report *report, enum report_place place);
 // Appends the names of those: "methods (default), hot or lines". `standard` is the default; NULL: none is named so.
 void report_list(struct buffer *into, enum report_place place, const struct report *standard);
 
-// Appends the names of those that take the option.
-void report_list_takers(struct buffer *into, uint32_t option);
+// Appends the names of those that take the option. Returns their number.
+uint32_t report_list_takers(struct buffer *into, uint32_t option);
 
 // Prints a report to view->out, as text or as JSON, which doc/json.md defines. Errors of writing show in ferror() there.
 // NOTHING_RECORDED: the recording has nothing for it. Otherwise NO_MEMORY and those of reading the recording.

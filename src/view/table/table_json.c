@@ -47,21 +47,25 @@ static enum clew_error begin(struct table_sink *sink, const struct table_head *h
 }
 
 // Members that were not measured are null, never 0.
+void table_json_members(struct json *json, const struct table *table, const struct table_cell *cells)
+{
+    for (uint32_t i = 0; table->columns[i].key; i++) {
+        if (cells[i].state != TABLE_ABSENT) {
+            json_key(json, table->columns[i].key);
+            table_json_cell(json, &table->columns[i], &cells[i]);
+        }
+    }
+}
+
 static enum clew_error take_row(struct table_sink *sink, const struct table_cell *cells, enum table_row how)
 {
     struct writer *writer = (struct writer *)sink;
-    const struct table_column *columns = sink->table->columns;
     if (how == TABLE_SHORT || (writer->most && writer->written >= writer->most)) {
         return CLEW_OK;
     }
     json_line(writer->json);
     json_open(writer->json, '{');
-    for (uint32_t i = 0; columns[i].key; i++) {
-        if (cells[i].state != TABLE_ABSENT) {
-            json_key(writer->json, columns[i].key);
-            table_json_cell(writer->json, &columns[i], &cells[i]);
-        }
-    }
+    table_json_members(writer->json, sink->table, cells);
     json_close(writer->json, '}');
     writer->written++;
     return CLEW_OK;

@@ -9,6 +9,8 @@
 // besides, by their own names.
 enum clew_error table_json(const struct view *view, struct model *model, const struct table *table, const char *key,
                            struct json *json);
+// Writes the cells of a row that have a key as members.
+void table_json_members(struct json *json, const struct table *table, const struct table_cell *cells);
 // Writes a cell as a value.
 void table_json_cell(struct json *json, const struct table_column *column, const struct table_cell *cell);
 

@@ -2,9 +2,10 @@
 #ifndef CLEW_VIEW_TABLES_H
 #define CLEW_VIEW_TABLES_H
 
+#include "model/requests.h"
 #include "view/table/table_rows.h"
 
-extern const struct table methods_table, modules_table, threads_table, lines_table, allocations_table;
+extern const struct table methods_table, modules_table, requests_table, threads_table, lines_table, allocations_table;
 // The text of `hot`, which has fewer columns than its JSON; that is methods_table.
 extern const struct table hot_table;
 
@@ -13,6 +14,8 @@ enum clew_error methods_sorted(const struct view *view, const struct model *mode
                                struct table_methods *out);
 // Whether --min-time leaves the method in.
 bool methods_shown(const struct view *view, const struct model *model, const struct table_method *row);
+// The cells of the methods at which requests begin, one for each column of requests_table.
+void requests_cells(const struct model *model, const struct request_row *row, struct table_cell *cells);
 // The key that the user chose, or else that of table_first_key().
 enum table_key methods_key(const struct view *view, const struct model *model);
 

@@ -29,6 +29,7 @@ struct view {
     bool verbose;          // headers: command lines are printed whole; stories: with the number of each call
     bool has_sort;         // otherwise each view chooses the order
     enum table_key sort;
+    const char *root;     // the methods at which requests begin; NULL: those that no recorded method has called
     uint32_t top;         // maximal number of rows; 0: the view chooses
     bool has_min_time;    // otherwise the view chooses
     uint64_t min_time_ns; // shorter rows are folded

@@ -149,6 +149,79 @@ static void an_activation_that_completes_at_once_takes_no_record(void **state)
     assert_int_equal(probe_ring->activations_used, RING_ACTIVATION_BLOCK);
 }
 
+// How many of the activations that ended in the node took that long.
+static uint32_t latencies(uint32_t node, uint64_t ticks)
+{
+    uint32_t number = ring_node_histograms(probe_ring)[node];
+    return ring_histograms(probe_ring)[number].counts[histogram_bucket(ticks)];
+}
+
+static void plain_methods_and_runs(void)
+{
+    for (uint64_t i = 0; i < 3; i++) {
+        at(1000 * i + 100);
+        (void)probes->enter(PLAIN);
+        (void)probes->enter(K);
+        uintptr_t a = begin(A, NEW);
+        at(1000 * i + 106);
+        complete(a);
+        (void)probes->leave(K);
+        at(1000 * i + 109 + i / 2);
+        if (i < 2) {
+            (void)probes->leave(PLAIN);
+        } else {
+            probes->unwind(thread_self->current);
+        }
+    }
+    completes_at_once();
+}
+
+static void latencies_are_those_of_runs_and_of_what_nothing_has_called(void **state)
+{
+    (void)state;
+    on_new_segment(plain_methods_and_runs);
+    uint32_t plain = node_of(PLAIN), called = node_of(K);
+    assert_int_equal(latencies(plain, 9), 2);
+    assert_int_equal(latencies(plain, 10), 1); // an exception ended it
+    assert_int_equal(ring_node_histograms(probe_ring)[called], 0);
+    uint32_t below = node_at(called)->first_child, alone = node_at(plain)->next_sibling;
+    alone = alone ? alone : node_at(node_at(plain)->parent)->first_child;
+    assert_int_equal(latencies(below, 6), 3);
+    assert_int_equal(latencies(alone, 30), 1);
+    assert_int_equal(latencies(alone, 5), 1);
+    assert_int_equal(latencies(alone, 0), 1);
+    assert_int_equal(probe_ring->histograms_used, 1 + 3);
+}
+
+static void unwinds_a_root(void)
+{
+    at(5);
+    (void)probes->run_begin(ITERATOR, RUN_STATE_NEW_ITERATOR, BITS | RUN_SHAPE_ITERATOR);
+    probes->unwind(thread_self->current);
+}
+
+static void a_run_that_an_exception_ends_has_no_latency(void **state)
+{
+    (void)state;
+    on_new_segment(unwinds_a_root);
+    assert_int_equal(node_at(node_of(ITERATOR))->exceptions, 1);
+    assert_int_equal(ring_node_histograms(probe_ring)[node_of(ITERATOR)], 0);
+}
+
+static void use_up_histograms(void)
+{
+    probe_ring->histograms_used = RING_HISTOGRAMS_MAX;
+    completes_at_once();
+}
+
+static void without_room_for_latencies_all_else_is_counted(void **state)
+{
+    (void)state;
+    on_new_segment(use_up_histograms);
+    assert_int_equal(ring_node_histograms(probe_ring)[node_of(A)], 0);
+    assert_int_equal(figures(A)->latency, 30 + 5);
+}
+
 static void waits_once(void)
 {
     at(100);
@@ -536,6 +609,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_activation_that_completes_at_once_takes_no_record),
+        cmocka_unit_test(latencies_are_those_of_runs_and_of_what_nothing_has_called),
+        cmocka_unit_test(a_run_that_an_exception_ends_has_no_latency),
+        cmocka_unit_test(without_room_for_latencies_all_else_is_counted),
         cmocka_unit_test(an_activation_continues_on_another_thread),
         cmocka_unit_test(a_caller_waits_for_what_its_callee_leaves),
         cmocka_unit_test(a_wait_counts_from_the_newest_of_all_callers),

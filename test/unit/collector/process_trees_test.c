@@ -160,6 +160,23 @@ static void a_run_may_change_without_its_tree(void **state)
     close_process(fixture);
 }
 
+static void latencies_may_change_without_runs(void **state)
+{
+    (void)state;
+    struct recording_record last = {0};
+    struct fixture *fixture = open_with_tree();
+    uint32_t node = make_node(fixture->program, thread_of(fixture)->root, METHOD);
+    ring_node_histograms(fixture->program)[node] = 1;
+    ring_histograms(fixture->program)[1].counts[20] = 1;
+    pass(fixture); // T r
+    ring_histograms(fixture->program)[1].counts[20] = 2;
+    copy_after(fixture, 5, 2); // c r
+    copy_after(fixture, 6, 3); // c
+    expect_order(fixture, "Trcrc", &last);
+    assert_int_equal(last.runs.latency_count, 1);
+    close_process(fixture);
+}
+
 // -- Trees of streams -------------------------------------------------------------------------------------------------
 
 // A process whose only thread has run one method, which still runs: one entry in the stream, and one in the tree.
@@ -305,6 +322,7 @@ int main(void)
         cmocka_unit_test(the_tree_of_a_stream_has_its_runs),
         cmocka_unit_test(runs_follow_each_whole_tree_and_changes_in_which_one_has_changed),
         cmocka_unit_test(a_run_may_change_without_its_tree),
+        cmocka_unit_test(latencies_may_change_without_runs),
         cmocka_unit_test(only_changed_trees_are_copied),
         cmocka_unit_test(a_tree_is_whole_at_first_every_16_copies_and_at_the_end),
         cmocka_unit_test(the_next_copy_waits_for_a_second),

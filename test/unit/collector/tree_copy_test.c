@@ -284,6 +284,33 @@ static void figures_of_runs_are_cleared_with_their_nodes(void **state)
     assert_int_equal(ring_nodes(fixture->ring)[body].method, 0);
 }
 
+static void latencies_are_copied_and_cleared_with_their_nodes(void **state)
+{
+    struct fixture *fixture = *state;
+    uint32_t root = add(fixture, 0, METHOD_ROOT, 1), plain = add(fixture, root, M, 4);
+    uint32_t body = add_body(fixture, root, M + 1, (struct ring_run){.completed = 3, .latency = 90});
+    uint32_t *numbers = ring_node_histograms(fixture->ring);
+    struct ring_histogram *histograms = ring_histograms(fixture->ring);
+    numbers[plain] = 7;
+    histograms[7].counts[0] = 3;
+    histograms[7].counts[HISTOGRAM_BUCKETS - 1] = UINT32_MAX;
+    numbers[body] = RING_HISTOGRAMS_MAX; // a broken program wrote it: no such histogram
+    assert_int_equal(tree_copy(&fixture->copy, fixture->ring, root, 0, 0), CLEW_OK);
+    const struct recording_run *runs = (const struct recording_run *)(const void *)fixture->copy.runs.data;
+    const struct recording_latency *latencies =
+        (const struct recording_latency *)(const void *)fixture->copy.latencies.data;
+    assert_int_equal(fixture->copy.runs.size, 2 * sizeof *runs);
+    assert_int_equal(fixture->copy.latencies.size, 2 * sizeof *latencies);
+    assert_int_equal(runs[0].latency_count + runs[1].latency_count, 2);
+    assert_int_equal(latencies[0].count, 3);
+    assert_int_equal(latencies[1].bucket, HISTOGRAM_BUCKETS - 1);
+    assert_int_equal(latencies[1].count, UINT32_MAX);
+    struct ring_thread thread = {.root = root};
+    assert_true(tree_recycle(&fixture->copy, fixture->ring, &thread));
+    assert_int_equal(numbers[plain], 7); // for the node's next use
+    assert_int_equal(histograms[7].counts[0], 0);
+}
+
 static uint32_t pop(struct ring_header *ring)
 {
     uint64_t top = atomic_load(&ring->free_node_blocks);
@@ -332,6 +359,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(wild_links_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(figures_of_runs_are_copied_beside_the_nodes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(figures_of_runs_are_cleared_with_their_nodes, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(latencies_are_copied_and_cleared_with_their_nodes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(nodes_go_back, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

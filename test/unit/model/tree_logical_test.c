@@ -66,15 +66,19 @@ static struct recording_node node(uint32_t parent, uint32_t method, uint64_t cal
 
 #define RUN(...) ((struct recording_run){__VA_ARGS__})
 
+static const struct recording_latency latencies[] = {{7, 2}, {9, 1}, {7, 5}};
+
 // Adds a thread.
 static enum clew_error merge(const struct recording_node *nodes, uint32_t count, const struct recording_run *runs,
                              uint32_t run_count)
 {
+    const struct recording_runs figures = {
+        .count = run_count, .runs = runs, .latency_count = 3, .latencies = latencies};
     struct logical_merge merging = {.tree = &tree, .process = 1, .async = &async, .paths = async_paths(&async, 1)};
     enum clew_error error = logical_merge_part(&merging, nodes, count / 2);
     error = error == CLEW_OK ? logical_merge_part(&merging, nodes + count / 2, count - count / 2) : error;
     logical_merge_times(&merging);
-    error = error == CLEW_OK ? logical_merge_runs(&merging, runs, run_count) : error;
+    error = error == CLEW_OK ? logical_merge_runs(&merging, &figures) : error;
     logical_merge_fini(&merging);
     return error;
 }
@@ -427,6 +431,31 @@ static void figures_of_other_nodes_are_left_out(void **state)
     assert_null(RUNS(MAIN));
 }
 
+static uint64_t latencies_in(uint32_t of, uint32_t bucket)
+{
+    uint64_t count = 0;
+    for (uint32_t at = tree_latencies(&tree, of); at; at = tree.latencies[at].next) {
+        count += tree.latencies[at].bucket == bucket ? tree.latencies[at].count : 0;
+    }
+    return count;
+}
+
+static void latencies_of_threads_and_runs_add_up_in_a_row(void **state)
+{
+    (void)state;
+    const struct recording_node thread[] = {node(0, 0, 0, 0), node(0, MAIN, 4, 100), node(1, GET, 8, 60),
+                                            node(2, GET_BODY, 8, 50)};
+    const struct recording_run figures[] = {RUN(.node = 1, .latency_count = 1),
+                                            RUN(.node = 2, .latency_count = 1, .first_latency = 1),
+                                            RUN(.node = 3, .latency_count = 2, .first_latency = 1)};
+    MERGE_RUNS(thread, figures);
+    MERGE_RUNS(thread, figures);
+    assert_int_equal(latencies_in(ROW(MAIN), 7), 4);
+    assert_int_equal(latencies_in(ROW(MAIN), 9), 0);
+    assert_int_equal(latencies_in(ROW(MAIN, GET_BODY), 7), 10); // without those of the kick-off alone
+    assert_int_equal(latencies_in(ROW(MAIN, GET_BODY), 9), 2);
+}
+
 static void a_deep_path_takes_no_stack(void **state)
 {
     (void)state;
@@ -517,6 +546,7 @@ int main(void)
         TEST(runs_without_a_path_are_lost_ones),
         TEST(wrong_parents_are_damage),
         TEST(figures_of_other_nodes_are_left_out),
+        TEST(latencies_of_threads_and_runs_add_up_in_a_row),
         TEST(a_deep_path_takes_no_stack),
         TEST(the_physical_view_has_the_bodies_methods),
         TEST(a_physical_kickoff_has_the_times_of_the_first_run),

@@ -85,10 +85,12 @@ static void a_record_ends_with_a_whole_path(void **state)
 
 // -- Runs -------------------------------------------------------------------------------------------------------------
 
+static const struct recording_latency latencies[] = {{0, 1}, {8, 2}, {HISTOGRAM_BUCKETS - 1, UINT64_MAX}};
 static const struct recording_run runs[] = {
     {.node = 0, .latency_shortest = UINT64_MAX, .awaiting = 500, .own_awaiting = 400},
-    {.node = 7, .completed = 3, .latency = 90, .latency_shortest = 20, .latency_longest = 40},
+    {.node = 7, .latency_count = 3, .completed = 3, .latency = 90, .latency_shortest = 20, .latency_longest = 40},
     {.node = 8,
+     .first_latency = 3,
      .completed = UINT64_MAX,
      .faulted = UINT32_MAX,
      .cancelled = 1,
@@ -96,7 +98,12 @@ static const struct recording_run runs[] = {
      .latency_longest = UINT64_MAX,
      .awaiting = UINT64_MAX,
      .own_awaiting = UINT64_MAX},
-    {.node = RECORDING_NODES_MAX - 1, .cancelled = 1, .latency = 5, .latency_shortest = 5, .latency_longest = 5},
+    {.node = RECORDING_NODES_MAX - 1,
+     .first_latency = 3,
+     .cancelled = 1,
+     .latency = 5,
+     .latency_shortest = 5,
+     .latency_longest = 5},
 };
 enum { RUNS = sizeof runs / sizeof *runs };
 
@@ -106,11 +113,19 @@ static enum clew_error decode_runs(const struct block_header *header, struct byt
     return codec_decode_runs(header, payload, &arrays, &decoded);
 }
 
+static void expect_latencies(const struct recording_latency *found, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(found[i].bucket, latencies[i].bucket);
+        assert_int_equal(found[i].count, latencies[i].count);
+    }
+}
+
 static struct buffer encode_runs(const struct recording_run *first, uint32_t count)
 {
     struct codec_splits splits = {0};
     struct buffer payload = {0};
-    codec_encode_runs(&payload, first, count, &splits);
+    codec_encode_runs(&payload, &(struct recording_runs){.runs = first, .latencies = latencies}, 0, count, &splits);
     assert_int_equal(splits.at[splits.count - 1], payload.size);
     assert_true(splits.count <= sizeof splits.at / sizeof *splits.at);
     return payload;
@@ -128,6 +143,8 @@ static void runs_decode_to_themselves(void **state)
     assert_int_equal(decoded.clock, 9);
     assert_int_equal(decoded.count, RUNS);
     assert_memory_equal(decoded.runs, runs, sizeof runs);
+    assert_int_equal(decoded.latency_count, 3);
+    expect_latencies(decoded.latencies, 3);
     expect_exact(decode_runs, &header, &payload);
     expect_no_harm(decode_runs, &header, &payload);
     buffer_free(&payload);
@@ -139,7 +156,7 @@ static void figures_without_an_end_are_small(void **state)
     (void)state;
     const struct recording_run awaiting = {.latency_shortest = UINT64_MAX, .awaiting = 1};
     struct buffer payload = encode_runs(&awaiting, 1);
-    assert_int_equal(payload.size, 1 + 8);
+    assert_int_equal(payload.size, 1 + 8 + 1);
     buffer_free(&payload);
 }
 
@@ -169,6 +186,37 @@ static void a_count_is_checked_against_the_bytes_left(void **state)
     buffer_free(&payload);
 }
 
+// Decodes a run with these bytes as its latencies.
+static enum clew_error decode_latencies(const uint8_t *bytes, size_t size)
+{
+    const struct block_header one = {.count = 1};
+    const struct recording_run none = {.latency_shortest = UINT64_MAX};
+    struct buffer payload = encode_runs(&none, 1);
+    payload.size--; // the number of its latencies
+    buffer_append(&payload, bytes, size);
+    enum clew_error error = decode_runs(&one, bytes_of(payload.data, payload.size));
+    buffer_free(&payload);
+    return error;
+}
+
+static void latencies_ascend_below_the_last_bucket(void **state)
+{
+    (void)state;
+    static const uint8_t sound[] = {2, 0, 0, 5, 1}, zero[] = {2, 0, 0, 5, 0}, cut[] = {2, 0, 0, 5},
+                         more[] = {1, 0, 5, 1};
+    static const uint8_t highest[] = {1, 0xdf, 0x02, 1}, beyond[] = {1, 0xe0, 0x02, 1},
+                         second[] = {2, 0xdf, 0x02, 0, 1, 1};
+    assert_int_equal(decode_latencies(sound, sizeof sound), CLEW_OK);
+    assert_int_equal(decoded.latencies[1].bucket, 1);
+    assert_int_equal(decode_latencies(zero, sizeof zero), CLEW_DAMAGED);
+    assert_int_equal(decode_latencies(cut, sizeof cut), CLEW_DAMAGED);
+    assert_int_equal(decode_latencies(more, sizeof more), CLEW_DAMAGED);
+    assert_int_equal(decode_latencies(highest, sizeof highest), CLEW_OK);
+    assert_int_equal(decoded.latencies[0].bucket, HISTOGRAM_BUCKETS - 1);
+    assert_int_equal(decode_latencies(beyond, sizeof beyond), CLEW_DAMAGED);
+    assert_int_equal(decode_latencies(second, sizeof second), CLEW_DAMAGED);
+}
+
 // -- Files ------------------------------------------------------------------------------------------------------------
 
 static const struct recording_node nodes[] = {
@@ -176,7 +224,8 @@ static const struct recording_node nodes[] = {
     {.method = 17, .calls = 1},
 };
 static const struct recording_tree physical = {.process = 1, .thread = 2, .count = 2, .nodes = nodes};
-static const struct recording_runs two_runs = {.process = 1, .thread = 2, .clock = 9, .count = 2, .runs = runs};
+static const struct recording_runs two_runs = {
+    .process = 1, .thread = 2, .clock = 9, .count = 2, .runs = runs, .latency_count = 3, .latencies = latencies};
 
 static void what_is_known_of_a_body_reads_as_written(void **state)
 {
@@ -258,6 +307,7 @@ static void runs_belong_to_the_tree_before_them(void **state)
     assert_int_equal(record.runs.clock, 9);
     assert_int_equal(record.runs.count, 2);
     assert_memory_equal(record.runs.runs, runs, 2 * sizeof *runs);
+    expect_latencies(record.runs.latencies, 3);
     assert_ok(recording_read(reader, record.offset, RECORDING_RUNS, &record));
     assert_memory_equal(record.runs.runs, runs, 2 * sizeof *runs);
     recording_close_reader(reader);
@@ -269,11 +319,12 @@ static void write_many_runs(struct recording_writer *writer)
 {
     struct recording_run *many = calloc(MANY, sizeof *many);
     for (uint32_t i = 0; i < MANY; i++) {
-        many[i] = (struct recording_run){.node = 3 * i, .completed = i + 1};
+        many[i] = (struct recording_run){.node = 3 * i, .latency_count = i % 4, .completed = i + 1};
     }
     assert_ok(recording_write_tree(writer, &physical));
-    assert_ok(
-        recording_write_runs(writer, &(struct recording_runs){.process = 1, .thread = 2, .count = MANY, .runs = many}));
+    assert_ok(recording_write_runs(
+        writer,
+        &(struct recording_runs){.process = 1, .thread = 2, .count = MANY, .runs = many, .latencies = latencies}));
     free(many);
 }
 
@@ -293,6 +344,7 @@ static void runs_of_several_blocks_are_joined(void **state)
     for (uint32_t i = 0; i < MANY; i++) {
         assert_int_equal(record.runs.runs[i].node, 3 * i);
         assert_int_equal(record.runs.runs[i].completed, i + 1);
+        expect_latencies(record.runs.latencies + record.runs.runs[i].first_latency, i % 4);
     }
     assert_ok(recording_next(reader, 1u << RECORDING_RUNS, &record));
     assert_int_equal(record.runs.count, 2);
@@ -391,6 +443,7 @@ int main(void)
         cmocka_unit_test_teardown(figures_without_an_end_are_small, release),
         cmocka_unit_test_teardown(nodes_ascend_below_the_largest_tree, release),
         cmocka_unit_test_teardown(a_count_is_checked_against_the_bytes_left, release),
+        cmocka_unit_test_teardown(latencies_ascend_below_the_last_bucket, release),
         cmocka_unit_test_setup_teardown(what_is_known_of_a_body_reads_as_written, make_place, remove_place),
         cmocka_unit_test_setup_teardown(no_path_is_written_that_readers_refuse, make_place, remove_place),
         cmocka_unit_test_setup_teardown(runs_belong_to_the_tree_before_them, make_place, remove_place),

@@ -1,0 +1,298 @@
+// See requests.h. Parents come before their children in a tree, so one pass finds for each node the request that it is part of.
+#include "model/requests.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/assert.h"
+#include "model/pattern.h"
+
+enum meaning { NOT_ASKED, IS_ROOT, IS_NO_ROOT }; // of a method, for the user's pattern
+
+// Latencies of a row: of one of its nodes.
+struct measured {
+    uint32_t row;
+    struct recording_latency latency;
+};
+
+struct loading {
+    const struct model *model;
+    struct text root;
+    uint8_t *meanings; // enum meaning by catalog method
+    struct requests *out;
+    size_t room;
+    struct measured *measured;
+    size_t measured_count, measured_room;
+    struct map row_of; // method << 1 | unknown_caller: index of its row
+    uint32_t *inside;  // by node of the tree at hand: row + 1 of the request that it is in; 0: it is in none
+};
+
+// -- Roots ------------------------------------------------------------------------------------------------------------
+
+static bool is_meant(struct loading *loading, uint32_t method)
+{
+    uint8_t *meaning = &loading->meanings[method];
+    if (*meaning == NOT_ASKED) {
+        *meaning = pattern_means(loading->root, &loading->model->catalog, method) ? IS_ROOT : IS_NO_ROOT;
+    }
+    return *meaning == IS_ROOT;
+}
+
+static bool is_below_unknown(const struct tree *tree, const struct tree_node *node)
+{
+    return node->parent != TREE_ROOT && tree->nodes[node->parent].method == METHOD_UNKNOWN_CALLER;
+}
+
+// Whether the node is where requests begin, unless it is inside another one.
+static bool is_root(struct loading *loading, const struct model_tree *tree, const struct tree_node *node,
+                    uint32_t method)
+{
+    if (node->method < METHOD_FIRST_REAL || method == CATALOG_NONE) {
+        return false;
+    }
+    if (loading->root.size) {
+        return is_meant(loading, method);
+    }
+    const struct recording_method *record = &loading->model->catalog.methods[method].record;
+    bool entry = node->parent == TREE_ROOT && !model_begins_thread(loading->model, tree->process, node->method);
+    return (entry || is_below_unknown(&tree->tree, node)) && record->kind != METHOD_KIND_STATIC_CONSTRUCTOR;
+}
+
+// The row of a method's requests, made when it is new. NULL: memory ran out.
+static struct request_row *row_of(struct loading *loading, uint32_t method, bool unknown_caller)
+{
+    uint32_t canonical = loading->model->catalog.methods[method].canonical;
+    uint64_t key = (uint64_t)canonical << 1 | unknown_caller, index;
+    struct requests *out = loading->out;
+    if (map_get(&loading->row_of, key, &index)) {
+        return &out->rows[index];
+    }
+    if (!array_grow(&out->rows, out->count, &loading->room, sizeof *out->rows) ||
+        !map_put(&loading->row_of, key, out->count)) {
+        return NULL;
+    }
+    out->rows[out->count] =
+        (struct request_row){.method = canonical, .unknown_caller = unknown_caller, .shortest = UINT64_MAX};
+    return &out->rows[out->count++];
+}
+
+// -- Figures ----------------------------------------------------------------------------------------------------------
+
+static void add_node(struct request_row *row, const struct tree *tree, uint32_t index)
+{
+    const struct tree_node *node = &tree->nodes[index];
+    const struct tree_run *run = tree_run(tree, index);
+    uint64_t shortest = run ? run->latency_shortest : node->shortest;
+    uint64_t longest = run ? run->latency_longest : node->longest;
+    row->is_async = row->is_async || run;
+    row->calls += node->calls;
+    row->failures += node->exceptions;
+    row->open += node->open;
+    row->cancelled += run ? run->cancelled : 0;
+    row->pending += run ? tree_pending(node, run) : 0;
+    row->running += node->total;
+    row->awaiting += tree_awaiting(tree, index);
+    row->shortest = shortest < row->shortest ? shortest : row->shortest;
+    row->longest = longest > row->longest ? longest : row->longest;
+}
+
+static enum clew_error add_latencies(struct loading *loading, uint32_t row, const struct tree *tree, uint32_t node)
+{
+    for (uint32_t at = tree_latencies(tree, node); at; at = tree->latencies[at].next) {
+        if (!array_grow(&loading->measured, loading->measured_count, &loading->measured_room,
+                        sizeof *loading->measured)) {
+            return CLEW_NO_MEMORY;
+        }
+        loading->measured[loading->measured_count++] =
+            (struct measured){row, {tree->latencies[at].bucket, tree->latencies[at].count}};
+    }
+    return CLEW_OK;
+}
+
+static bool same_place(const struct wait *one, const struct wait *other)
+{
+    struct text file = one->document ? one->document->path : (struct text){0};
+    struct text other_file = other->document ? other->document->path : (struct text){0};
+    return one->line == other->line && text_equal(one->what, other->what) && text_equal(file, other_file);
+}
+
+// Adds what a node waited for to the list of its request.
+static enum clew_error add_waits(struct loading *loading, struct request_row *row, const struct model_tree *tree,
+                                 uint32_t node)
+{
+    const struct wait *waits;
+    uint32_t count;
+    CLEW_TRY(waits_of(loading->out->waits, tree, node, &waits, &count));
+    for (uint32_t i = 0; i < count; i++) {
+        struct wait *list = row->waits;
+        uint32_t at = 0;
+        while (at < row->wait_count && !same_place(&list[at], &waits[i])) {
+            at++;
+        }
+        if (at < row->wait_count) {
+            list[at].count += waits[i].count;
+            list[at].awaiting += waits[i].awaiting;
+            continue;
+        }
+        list = realloc(list, (row->wait_count + 1) * sizeof *list);
+        if (!list) {
+            return CLEW_NO_MEMORY;
+        }
+        list[row->wait_count++] = waits[i];
+        row->waits = list;
+    }
+    return CLEW_OK;
+}
+
+static enum clew_error add_tree(struct loading *loading, const struct model_tree *tree)
+{
+    const struct catalog *catalog = &loading->model->catalog;
+    for (uint32_t i = 1; i < tree->tree.count; i++) {
+        const struct tree_node *node = &tree->tree.nodes[i];
+        CLEW_ASSERT(node->parent < i && "parents come before their children");
+        uint32_t method = catalog_find_method(catalog, tree->process, node->method);
+        loading->inside[i] = loading->inside[node->parent];
+        if (!loading->inside[i] && is_root(loading, tree, node, method)) {
+            struct request_row *row = row_of(loading, method, is_below_unknown(&tree->tree, node));
+            if (!row) {
+                return CLEW_NO_MEMORY;
+            }
+            add_node(row, &tree->tree, i);
+            loading->inside[i] = (uint32_t)(row - loading->out->rows) + 1;
+            CLEW_TRY(add_latencies(loading, loading->inside[i] - 1, &tree->tree, i));
+        }
+        if (loading->inside[i]) {
+            CLEW_TRY(add_waits(loading, &loading->out->rows[loading->inside[i] - 1], tree, i));
+        }
+    }
+    return CLEW_OK;
+}
+
+// -- Rows -------------------------------------------------------------------------------------------------------------
+
+static int by_row_and_bucket(const void *left, const void *right)
+{
+    const struct measured *a = left, *b = right;
+    if (a->row != b->row) {
+        return a->row < b->row ? -1 : 1;
+    }
+    return (a->latency.bucket > b->latency.bucket) - (a->latency.bucket < b->latency.bucket);
+}
+
+// Gives each row its latencies: those of one bucket together.
+static enum clew_error settle_latencies(struct loading *loading)
+{
+    struct requests *out = loading->out;
+    if (loading->measured_count == 0) {
+        return CLEW_OK;
+    }
+    qsort(loading->measured, loading->measured_count, sizeof *loading->measured, by_row_and_bucket);
+    out->latencies = calloc(loading->measured_count, sizeof *out->latencies);
+    if (!out->latencies) {
+        return CLEW_NO_MEMORY;
+    }
+    struct recording_latency *next = out->latencies;
+    for (size_t i = 0; i < loading->measured_count; i++) {
+        const struct measured *from = &loading->measured[i];
+        struct request_row *row = &out->rows[from->row];
+        row->latencies = row->latencies ? row->latencies : next;
+        row->measured += from->latency.count;
+        if (row->latency_count > 0 && next[-1].bucket == from->latency.bucket) {
+            next[-1].count += from->latency.count;
+        } else {
+            *next++ = from->latency;
+            row->latency_count++;
+        }
+    }
+    return CLEW_OK;
+}
+
+// A quantile is of a bucket, and so may lie beyond the exact extremes.
+static uint64_t quantile(const struct request_row *row, double part)
+{
+    uint64_t histogram[HISTOGRAM_BUCKETS] = {0};
+    for (uint32_t i = 0; i < row->latency_count; i++) {
+        histogram[row->latencies[i].bucket] = row->latencies[i].count;
+    }
+    uint64_t ticks = histogram_quantile(histogram, part);
+    bool known = row->shortest <= row->longest;
+    ticks = known && ticks > row->longest ? row->longest : ticks;
+    return known && ticks < row->shortest ? row->shortest : ticks;
+}
+
+static int most_time_first(const void *left, const void *right)
+{
+    const struct request_row *a = left, *b = right;
+    uint64_t time_a = a->running + a->awaiting, time_b = b->running + b->awaiting;
+    if (time_a != time_b) {
+        return time_a > time_b ? -1 : 1;
+    }
+    return (a->method > b->method) - (a->method < b->method);
+}
+
+static int most_awaiting_first(const void *left, const void *right)
+{
+    const struct wait *a = left, *b = right;
+    return (a->awaiting < b->awaiting) - (a->awaiting > b->awaiting);
+}
+
+static void finish(struct requests *requests)
+{
+    for (uint32_t i = 0; i < requests->count; i++) {
+        struct request_row *row = &requests->rows[i];
+        row->p50 = quantile(row, 0.5);
+        row->p90 = quantile(row, 0.9);
+        row->p99 = quantile(row, 0.99);
+        if (row->wait_count) {
+            qsort(row->waits, row->wait_count, sizeof *row->waits, most_awaiting_first);
+        }
+    }
+    if (requests->count) {
+        qsort(requests->rows, requests->count, sizeof *requests->rows, most_time_first);
+    }
+}
+
+static enum clew_error add_trees(struct loading *loading)
+{
+    const struct model *model = loading->model;
+    for (uint32_t i = 0; i < model->tree_count; i++) {
+        loading->inside = calloc(model->trees[i].tree.count, sizeof *loading->inside);
+        enum clew_error error = loading->inside ? add_tree(loading, &model->trees[i]) : CLEW_NO_MEMORY;
+        free(loading->inside);
+        CLEW_TRY(error);
+    }
+    return CLEW_OK;
+}
+
+enum clew_error requests_load(const struct model *model, struct text root, struct requests *out)
+{
+    *out = (struct requests){0};
+    if (model->view != MODEL_LOGICAL && model->view != MODEL_UNLINKED) {
+        return CLEW_NOTHING_RECORDED;
+    }
+    struct loading loading = {.model = model, .root = root, .out = out};
+    loading.meanings = calloc(model->catalog.method_count + 1u, sizeof *loading.meanings);
+    enum clew_error error = loading.meanings ? waits_open(model, &out->waits) : CLEW_NO_MEMORY;
+    error = error == CLEW_OK ? add_trees(&loading) : error;
+    error = error == CLEW_OK ? settle_latencies(&loading) : error;
+    free(loading.meanings);
+    free(loading.measured);
+    map_free(&loading.row_of);
+    if (error != CLEW_OK) {
+        requests_free(out);
+        return error;
+    }
+    finish(out);
+    return CLEW_OK;
+}
+
+void requests_free(struct requests *requests)
+{
+    for (uint32_t i = 0; i < requests->count; i++) {
+        free(requests->rows[i].waits);
+    }
+    free(requests->rows);
+    free(requests->latencies);
+    waits_close(requests->waits);
+    *requests = (struct requests){0};
+}

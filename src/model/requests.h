@@ -1,0 +1,44 @@
+// What a program does on request: the methods at which its logical call tree begins, how long their activations took, and what
+// they waited for.
+#ifndef CLEW_MODEL_REQUESTS_H
+#define CLEW_MODEL_REQUESTS_H
+
+#include "model/waits.h"
+
+// The activations of one method that were requests. Times are ticks.
+struct request_row {
+    uint32_t method;     // index in catalog.methods, canonical
+    bool unknown_caller; // something has called the method, and it is not known what
+    bool is_async;
+    uint64_t calls;
+    uint64_t failures;  // activations that an exception ended,
+    uint64_t cancelled; // and, of async methods, that OperationCanceledException ended
+    uint64_t open;      // those that run at the last known moment,
+    uint64_t pending;   // and those that wait
+    uint64_t running;   // time of its own code and all that it called, on all threads
+    uint64_t awaiting;  // time in which it or something that it called waited
+    uint64_t measured;  // activations that have ended, and whose latency is among `latencies`
+    uint64_t p50, p90,
+        p99; // latencies that so many percent of them do not exceed, within 6 %; unknown if `measured` is 0
+    uint64_t shortest, longest;                // exact; UINT64_MAX and 0: not known
+    const struct recording_latency *latencies; // of the measured activations; by bucket, ascending
+    uint32_t latency_count;
+    struct wait *waits; // in it and in all that it called, most time first
+    uint32_t wait_count;
+};
+
+struct requests {
+    struct request_row *rows; // most time first
+    uint32_t count;
+    struct waits *waits; // of which the rows borrow, and
+    struct recording_latency *latencies;
+};
+
+// `root` chooses the methods: outermost activations of those that it means (model/pattern.h). Without it (empty) they are those
+// that no recorded method has called, except for the first ones of threads that are not workers of the thread pool (`Main`,
+// entry methods of threads) and static constructors. NO_MEMORY, and errors of reading the places of waits. NOTHING_RECORDED:
+// the trees are made from streams, which do not say who called an async method. requests_free() releases *out after success.
+enum clew_error requests_load(const struct model *model, struct text root, struct requests *out);
+void requests_free(struct requests *requests);
+
+#endif
