@@ -267,7 +267,7 @@ static enum clew_error add_trees(struct loading *loading)
 enum clew_error requests_load(const struct model *model, struct text root, struct requests *out)
 {
     *out = (struct requests){0};
-    if (model->view != MODEL_LOGICAL && model->view != MODEL_UNLINKED) {
+    if (!requests_known(model)) {
         return CLEW_NOTHING_RECORDED;
     }
     struct loading loading = {.model = model, .root = root, .out = out};

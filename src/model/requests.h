@@ -34,10 +34,15 @@ struct requests {
     struct recording_latency *latencies;
 };
 
+// Whether the trees say who called async methods, or there are none: those made from streams do not.
+static inline bool requests_known(const struct model *model)
+{
+    return model->view == MODEL_LOGICAL || model->view == MODEL_UNLINKED;
+}
 // `root` chooses the methods: outermost activations of those that it means (model/pattern.h). Without it (empty) they are those
 // that no recorded method has called, except for the first ones of threads that are not workers of the thread pool (`Main`,
 // entry methods of threads) and static constructors. NO_MEMORY, and errors of reading the places of waits. NOTHING_RECORDED:
-// the trees are made from streams, which do not say who called an async method. requests_free() releases *out after success.
+// they are not known. requests_free() releases *out after success.
 enum clew_error requests_load(const struct model *model, struct text root, struct requests *out);
 void requests_free(struct requests *requests);
 

@@ -1,15 +1,16 @@
-// The report `overview`, which `clew run` prints: the session in a few lines, the main part of the call tree, and the
-// hottest methods or statements.
+// The report `overview`, which `clew run` prints: the session in a few lines, the requests of a web server, the main part of
+// the call tree, and the hottest methods or statements.
 #include "trace/instrument.h"
 #include "view/report/report_lines.h"
 #include "view/report/report_tree.h"
 #include "view/report/reports.h"
+#include "view/table/report_registry.h"
 #include "view/table/table_text.h"
 #include "view/table/tables.h"
 #include "view/text/format_header.h"
 #include "view/text/format_text.h"
 
-enum { TREE_DEPTH = 16, HOT_ROWS = 12 };
+enum { TREE_DEPTH = 16, HOT_ROWS = 12, REQUEST_ROWS = 10 };
 static const double TREE_SHARE = 0.01;
 
 static void print_title(const struct view *view, const char *title, const char *rest)
@@ -22,6 +23,31 @@ static const char *hottest_by(const struct view *view, const struct model *model
 {
     enum table_key key = methods_key(view, model);
     return key == TABLE_CPU ? "by sampled CPU time" : model_has_times(model) ? "by own time" : "by calls";
+}
+
+// Whether a process has loaded ASP.NET Core's server.
+static bool is_web_server(const struct model *model)
+{
+    static const char server[] = "Microsoft.AspNetCore.Server.Kestrel.Core";
+    for (uint32_t i = 0; i < model->catalog.module_count; i++) {
+        if (text_equal(model->catalog.modules[i].name, text_of(server))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// What a server was asked to do comes first: its call tree begins with a Main that waits.
+static enum clew_error print_requests(const struct view *view, struct model *model)
+{
+    const struct report *requests = report_named(text_of("requests"));
+    if (!is_web_server(model) || !report_has(requests, model) || !requests_known(model)) {
+        return CLEW_OK;
+    }
+    struct view small = *view;
+    small.top = view->top ? view->top : REQUEST_ROWS;
+    print_title(view, "Requests", "by the method they begin with, most time first");
+    return table_print(&small, model, &requests_table, true);
 }
 
 // A recording with only line counters has no calls, so this part is left out then.
@@ -40,6 +66,7 @@ enum clew_error view_overview(const struct view *view, struct model *model)
 {
     bool lines = model->session.instruments & INSTRUMENT_LINES;
     format_header(view, model);
+    CLEW_TRY(print_requests(view, model));
     if (!lines || model->session.instruments & (INSTRUMENT_TREE | INSTRUMENT_STREAMS)) {
         CLEW_TRY(print_calls(view, model));
     }

@@ -44,7 +44,7 @@ void requests_cells(const struct model *model, const struct request_row *row, st
         table_number(row->cancelled),
         table_number(row->open),
         table_number(row->pending),
-        {.state = row->unknown_caller ? TABLE_KNOWN : TABLE_ABSENT, .text = text_of("unknown")},
+        row->unknown_caller ? table_text(text_of("unknown")) : (struct table_cell){0},
         table_ticks(model, row->p50, measured),
         table_ticks(model, row->p90, measured),
         table_ticks(model, row->p99, measured),
