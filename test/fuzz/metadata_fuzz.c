@@ -68,6 +68,12 @@ static void name_methods(const struct metadata *metadata, const struct image *im
             abort();
         }
         (void)names_scope(names, TOKEN(TABLE_METHOD_DEF, row), &name);
+        (void)names_call(names, TOKEN(TABLE_METHOD_DEF, row), &name);
+    }
+    for (uint32_t row = 0; row <= ROWS_MAX; row++) {
+        buffer_clear(&name);
+        (void)names_call(names, TOKEN(TABLE_MEMBER_REF, row), &name);
+        (void)names_call(names, TOKEN(TABLE_METHOD_SPEC, row), &name);
     }
     buffer_free(&name);
     names_free(names);

@@ -99,25 +99,23 @@ bool async_body_find(struct module *module, uint32_t token, uint32_t instruments
     return iterator || out->kickoff;
 }
 
-static void append_place(struct buffer *into, const struct weave_run_point *point)
+static void append_place(struct module *module, struct buffer *into, const struct weave_run_point *point)
 {
     struct buffer what = {0};
-    bool owned = point->owner.size > 0 && point->method.size > 0;
-    buffer_append(&what, point->owner.at, point->owner.size);
-    buffer_text(&what, owned ? "." : "");
-    buffer_append(&what, point->method.at, point->method.size);
+    bool named = point->awaited && module_names(module) && names_call(module->names, point->awaited, &what) == CLEW_OK;
     await_encode(into, &(struct await){.state = point->state,
                                        .offset = point->offset,
-                                       .what = {(const char *)what.data, what.failed ? 0 : what.size}});
+                                       .what = {(const char *)what.data, named ? what.size : 0}});
     buffer_free(&what);
 }
 
-bool async_body_define(const struct async_body *body, uint32_t number)
+bool async_body_define(struct module *module, const struct async_body *body, uint32_t number)
 {
+    CLEW_ASSERT_LOCKED(&module->lock);
     struct buffer places = {0};
     for (uint32_t i = 0; i < body->runs.count; i++) {
         if (body->runs.points[i].kind == RUN_POINT_WAIT) {
-            append_place(&places, &body->runs.points[i]);
+            append_place(module, &places, &body->runs.points[i]);
         }
     }
     bool defined = links_define(number, body->starts ? 0 : body->kickoff);

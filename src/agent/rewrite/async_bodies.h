@@ -22,7 +22,7 @@ bool async_kickoff_stays(struct module *module, uint32_t token, uint32_t instrum
 bool async_body_find(struct module *module, uint32_t token, uint32_t instruments, const struct il_body *body,
                      struct async_body *out);
 
-// Makes the body's number known to the probes and the collector. False: there is no room for it.
-bool async_body_define(const struct async_body *body, uint32_t number);
+// Makes the body's number known to the probes and the collector. False: there is no room for it. Needs the module's lock.
+bool async_body_define(struct module *module, const struct async_body *body, uint32_t number);
 
 #endif

@@ -85,7 +85,7 @@ static enum clew_error insert_probes(struct job *job)
     if (!job->number) {
         return CLEW_NO_MEMORY;
     }
-    if (job->async.runs.count && async_body_define(&job->async, job->number)) {
+    if (job->async.runs.count && async_body_define(job->module, &job->async, job->number)) {
         job->plan.runs = job->async.runs;
     }
     binding.method = marked_number(job);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "metadata/names/names_internal.h"
+#include "metadata/names/names_variable.h"
 
 // Bounds recursion over hostile metadata. Real chains (the state machine of a lambda within a lambda) are much shorter.
 enum { ORIGIN_DEPTH_MAX = 16 };
@@ -213,13 +214,13 @@ static const char *accessor_word(uint32_t semantics)
     }
 }
 
-// The member's name within its type, type parameters included: `Add<T>`, `Total.get`, `IFoo.Bar`, `.ctor`.
-static void append_member(struct names *names, uint32_t token, struct buffer *out)
+// The member's name within its type: `Add`, `Total`, `IFoo.Bar`, `.ctor`. Returns names_accessor().
+static uint32_t append_member_name(struct names *names, uint32_t token, struct buffer *out)
 {
     const struct metadata *metadata = names->metadata;
     struct metadata_method method;
     if (!metadata_method(metadata, token, &method)) {
-        return;
+        return 0;
     }
     struct text name = method.name;
     uint32_t accessor = names_accessor(names, token);
@@ -234,9 +235,16 @@ static void append_member(struct names *names, uint32_t token, struct buffer *ou
         name = member_name(name);
     }
     generated_append(name, out);
+    return accessor;
+}
+
+// The same with type parameters and what an accessor does: `Add<T>`, `Total.get`.
+static void append_member(struct names *names, uint32_t token, struct buffer *out)
+{
+    uint32_t accessor = append_member_name(names, token, out);
     if (accessor) {
-        buffer_text(out, accessor_word(
-                             metadata_column(metadata, TABLE_METHOD_SEMANTICS, accessor, METHOD_SEMANTICS_SEMANTICS)));
+        buffer_text(out, accessor_word(metadata_column(names->metadata, TABLE_METHOD_SEMANTICS, accessor,
+                                                       METHOD_SEMANTICS_SEMANTICS)));
     }
     names_append_generics(names, token, 0, out);
 }
@@ -336,6 +344,51 @@ enum clew_error names_method(struct names *names, uint32_t method_token, struct 
                                   .origin = place.origin ? place.origin : method_token,
                                   .flags = names_method_flags(names, method_token) | made_by_compiler(names, &place)};
     append_method(names, method_token, 0, out);
+    return out->failed || names->starved ? CLEW_NO_MEMORY : CLEW_OK;
+}
+
+// `Type.Member`, or `Method.Local` for what is declared within a method.
+static void append_called(struct names *names, uint32_t token, struct buffer *out)
+{
+    struct place place = place_of(names, token, 0);
+    bool within = place.form == FORM_LAMBDA || place.form == FORM_LOCAL;
+    size_t before = out->size;
+    if (!within) {
+        generated_append(names_type_name(names, names_host(names, place.owner)), out);
+    } else if (place.origin) {
+        (void)append_member_name(names, place.origin, out);
+    } else {
+        generated_append(place.outer, out);
+    }
+    buffer_text(out, out->size > before ? "." : "");
+    if (place.form == FORM_LAMBDA) {
+        buffer_printf(out, "lambda#%u", names_lambda_number(names, token));
+    } else if (place.form == FORM_LOCAL) {
+        generated_append(place.local, out);
+    } else {
+        (void)append_member_name(names, token, out);
+    }
+}
+
+enum clew_error names_call(struct names *names, uint32_t token, struct buffer *out)
+{
+    struct method_reference called;
+    bool sets;
+    if (!names_method_reference(names->metadata, token, &called)) {
+        return CLEW_OK;
+    }
+    names->starved = false;
+    if (!called.token && TOKEN_TABLE(called.type) == TABLE_TYPE_DEF) { // of overloads any: they have one name
+        called.token = names_find_method(names, called.type, called.name, false);
+    }
+    if (called.token) {
+        append_called(names, called.token, out);
+    } else {
+        size_t before = out->size;
+        generated_append(called.type ? names_type_name(names, called.type) : (struct text){"", 0}, out);
+        buffer_text(out, out->size > before ? "." : "");
+        generated_append(names_member(called.name, &sets), out);
+    }
     return out->failed || names->starved ? CLEW_NO_MEMORY : CLEW_OK;
 }
 

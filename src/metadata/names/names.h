@@ -34,6 +34,20 @@ struct method_name {
 // succeed.
 enum clew_error names_method(struct names *names, uint32_t method_token, struct buffer *out, struct method_name *about);
 
+// The method that the operand of an instruction names: a MethodDef, a MemberRef, or a MethodSpec of either.
+struct method_reference {
+    uint32_t token;   // MethodDef; 0: it was named by a MemberRef
+    uint32_t type;    // TypeDef or TypeRef that holds it, without type arguments; 0: arrays and the like
+    struct text name; // as in metadata
+};
+// False for other tokens. Does not look whether a MemberRef is of a field. Allocates nothing.
+bool names_method_reference(const struct metadata *metadata, uint32_t token, struct method_reference *out);
+
+// Appends what a call calls, as short as in the source: `Repo.LoadAsync`, `Channel.Completion` for a property, `Main.Local`
+// for a local function. Type parameters and parameters are left out. `token` is the operand of the call; of a token that is no
+// method nothing is appended. NO_MEMORY: as above.
+enum clew_error names_call(struct names *names, uint32_t token, struct buffer *out);
+
 // MethodDef that creates the F# closure which this method belongs to; 0: it belongs to none, or that is not known. Needs
 // bodies (names_use_bodies()).
 uint32_t names_creator(struct names *names, uint32_t method_token);

@@ -24,6 +24,31 @@ uint32_t names_definition(const struct metadata *metadata, uint32_t token)
         metadata_blob(metadata, metadata_column(metadata, TABLE_TYPE_SPEC, TOKEN_ROW(token), TYPE_SPEC_SIGNATURE)));
 }
 
+bool names_method_reference(const struct metadata *metadata, uint32_t token, struct method_reference *out)
+{
+    struct metadata_method method;
+    if (TOKEN_TABLE(token) == TABLE_METHOD_SPEC) {
+        token = metadata_decode(CODED_METHOD_DEF_OR_REF,
+                                metadata_column(metadata, TABLE_METHOD_SPEC, TOKEN_ROW(token), METHOD_SPEC_METHOD));
+    }
+    uint32_t row = TOKEN_ROW(token);
+    if (metadata_method(metadata, token, &method)) {
+        *out = (struct method_reference){token, metadata_method_owner(metadata, token), method.name};
+        return true;
+    }
+    if (TOKEN_TABLE(token) != TABLE_MEMBER_REF || row == 0 || row > metadata_rows(metadata, TABLE_MEMBER_REF)) {
+        return false;
+    }
+    uint32_t parent =
+        metadata_decode(CODED_MEMBER_REF_PARENT, metadata_column(metadata, TABLE_MEMBER_REF, row, MEMBER_REF_PARENT));
+    uint32_t type = names_definition(metadata, parent);
+    bool is_type = TOKEN_TABLE(type) == TABLE_TYPE_DEF || TOKEN_TABLE(type) == TABLE_TYPE_REF;
+    *out = (struct method_reference){
+        .type = is_type ? type : 0,
+        .name = metadata_string(metadata, metadata_column(metadata, TABLE_MEMBER_REF, row, MEMBER_REF_NAME))};
+    return true;
+}
+
 bool names_attribute(const struct metadata *metadata, uint32_t token, const char *name, struct bytes *value)
 {
     return metadata_attribute(metadata, token, "System.Runtime.CompilerServices", name, value);

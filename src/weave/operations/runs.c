@@ -3,7 +3,7 @@
 #include "base/assert.h"
 #include "il/stack.h"
 #include "metadata/names/names.h"
-#include "metadata/tables/signature.h"
+#include "metadata/names/names_variable.h"
 
 enum { STATES_MAX = 1 << 16 };
 
@@ -33,51 +33,6 @@ static struct text string(const struct search *search, uint32_t offset)
     return metadata_string(search->metadata, offset);
 }
 
-static uint32_t member_owner(const struct search *search, uint32_t token)
-{
-    if (TOKEN_TABLE(token) == TABLE_METHOD_SPEC) {
-        token = metadata_decode(CODED_METHOD_DEF_OR_REF, column(search, token, METHOD_SPEC_METHOD));
-    }
-    switch (TOKEN_TABLE(token)) {
-    case TABLE_MEMBER_REF:
-        return names_definition(search->metadata,
-                                metadata_decode(CODED_MEMBER_REF_PARENT, column(search, token, MEMBER_REF_PARENT)));
-    case TABLE_METHOD_DEF:
-        return metadata_method_owner(search->metadata, token);
-    default:
-        return metadata_field_owner(search->metadata, token);
-    }
-}
-
-static struct text member_name(const struct search *search, uint32_t token)
-{
-    if (TOKEN_TABLE(token) == TABLE_METHOD_SPEC) {
-        token = metadata_decode(CODED_METHOD_DEF_OR_REF, column(search, token, METHOD_SPEC_METHOD));
-    }
-    switch (TOKEN_TABLE(token)) {
-    case TABLE_MEMBER_REF:
-        return string(search, column(search, token, MEMBER_REF_NAME));
-    case TABLE_METHOD_DEF:
-        return string(search, column(search, token, METHOD_DEF_NAME));
-    case TABLE_FIELD:
-        return string(search, column(search, token, FIELD_NAME));
-    default:
-        return (struct text){"", 0};
-    }
-}
-
-static struct text type_name(const struct search *search, uint32_t type)
-{
-    bool known = TOKEN_TABLE(type) == TABLE_TYPE_DEF || TOKEN_TABLE(type) == TABLE_TYPE_REF;
-    struct text name = known ? string(search, column(search, type, TYPE_NAME)) : (struct text){"", 0};
-    for (size_t i = 0; i < name.size; i++) {
-        if (name.at[i] == '`') { // the number of type parameters
-            name.size = i;
-        }
-    }
-    return name;
-}
-
 static bool is_any(struct text name, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -95,29 +50,30 @@ static uint32_t token_of(const struct il_instruction *at)
     return (uint32_t)at->operand.integer;
 }
 
+// The method that a call calls; without a name: the instruction is none.
+static struct method_reference called_by(const struct search *search, const struct il_instruction *at)
+{
+    struct method_reference called = {.name = {"", 0}};
+    if (at->opcode == IL_CALL || at->opcode == IL_CALLVIRT) {
+        (void)names_method_reference(search->metadata, token_of(at), &called);
+    }
+    return called;
+}
+
 // -- Fields -----------------------------------------------------------------------------------------------------------
 
 static const char resumption_point[] = "ResumptionPoint"; // of F#
 
-static bool is_state(const struct search *search, uint32_t field)
+static bool is_state(const struct search *search, const struct field_reference *field)
 {
     static const char *const names[] = {"<>1__state", "$State", resumption_point};
-    return IS_ANY(member_name(search, field), names) && member_owner(search, field) == search->owner;
+    return IS_ANY(field->name, names) && field->type == search->owner;
 }
 
-static struct bytes field_type(const struct search *search, uint32_t token)
-{
-    bool reference = TOKEN_TABLE(token) == TABLE_MEMBER_REF;
-    struct bytes type = {0},
-                 blob = metadata_blob(search->metadata,
-                                      column(search, token, reference ? MEMBER_REF_SIGNATURE : FIELD_SIGNATURE));
-    return signature_field(blob, &type) == CLEW_OK ? type : (struct bytes){0};
-}
-
-static void note_builder(struct search *search, uint32_t field)
+static void note_builder(struct search *search, const struct field_reference *field)
 {
     static const char *const names[] = {"<>t__builder", "$Builder", "MethodBuilder", "<>v__promiseOfValueOrEnd"};
-    uint32_t type = IS_ANY(member_name(search, field), names) ? names_class_of(field_type(search, field)) : 0;
+    uint32_t type = IS_ANY(field->name, names) ? names_class_of(field->signature) : 0;
     for (uint32_t i = 0; i < search->builder_count; i++) {
         type = search->builders[i] == type ? 0 : type;
     }
@@ -129,12 +85,17 @@ static void note_builder(struct search *search, uint32_t field)
 // Whether all builders are those of the core library, which start the body at once and run none of the program's code.
 static bool builders_are_plain(const struct search *search)
 {
-    static const char *const names[] = {"AsyncTaskMethodBuilder", "AsyncValueTaskMethodBuilder",
-                                        "AsyncVoidMethodBuilder", "PoolingAsyncValueTaskMethodBuilder"};
+    static const char *const names[] = {"AsyncTaskMethodBuilder",
+                                        "AsyncTaskMethodBuilder`1",
+                                        "AsyncValueTaskMethodBuilder",
+                                        "AsyncValueTaskMethodBuilder`1",
+                                        "AsyncVoidMethodBuilder",
+                                        "PoolingAsyncValueTaskMethodBuilder",
+                                        "PoolingAsyncValueTaskMethodBuilder`1"};
     for (uint32_t i = 0; i < search->builder_count; i++) {
         uint32_t type = search->builders[i];
         struct text space = string(search, column(search, type, TYPE_NAMESPACE));
-        if (TOKEN_TABLE(type) != TABLE_TYPE_REF || !IS_ANY(type_name(search, type), names) ||
+        if (TOKEN_TABLE(type) != TABLE_TYPE_REF || !IS_ANY(string(search, column(search, type, TYPE_NAME)), names) ||
             !text_equal(space, text_of("System.Runtime.CompilerServices"))) {
             return false;
         }
@@ -146,9 +107,11 @@ static bool builders_are_plain(const struct search *search)
 static bool is_same_type(const struct search *search, uint32_t a, uint32_t b)
 {
     bool references = TOKEN_TABLE(a) == TABLE_TYPE_REF && TOKEN_TABLE(b) == TABLE_TYPE_REF;
-    return a == b || (references && text_equal(type_name(search, a), type_name(search, b)) &&
-                      text_equal(string(search, column(search, a, TYPE_NAMESPACE)),
-                                 string(search, column(search, b, TYPE_NAMESPACE))));
+    return a == b ||
+           (references &&
+            text_equal(string(search, column(search, a, TYPE_NAME)), string(search, column(search, b, TYPE_NAME))) &&
+            text_equal(string(search, column(search, a, TYPE_NAMESPACE)),
+                       string(search, column(search, b, TYPE_NAMESPACE))));
 }
 
 static bool is_builder(const struct search *search, uint32_t type)
@@ -163,31 +126,71 @@ static bool is_builder(const struct search *search, uint32_t type)
 
 // -- Awaited ----------------------------------------------------------------------------------------------------------
 
-static bool calls(const struct il_instruction *at)
+// The instruction in front, if control comes from nowhere else. NULL: there is none.
+static const struct il_instruction *previous(const struct il_body *body, const struct il_instruction *at)
 {
-    return at->opcode == IL_CALL || at->opcode == IL_CALLVIRT;
+    do {
+        bool entered = at->target || at == body->originals;
+        at = entered ? NULL : at - 1;
+    } while (at && (at->opcode == IL_NOP || il_opcodes[at->opcode].flow == IL_FLOW_PREFIX));
+    bool passes = at && (il_opcodes[at->opcode].flow == IL_FLOW_NEXT || il_opcodes[at->opcode].flow == IL_FLOW_CALL);
+    return passes ? at : NULL;
 }
 
-// The call whose result is awaited: the last one in front of the GetAwaiter that precedes the store of the state.
-static void name_awaited(const struct search *search, uint32_t at, struct weave_run_point *point)
+// The instruction in front of those that push the value which `at` pops first. NULL: not known, as where one of them calls.
+static const struct il_instruction *before_argument(const struct il_body *body, const struct il_instruction *at)
 {
-    static const char *const adapters[] = {"ConfigureAwait", "AsTask", "WithCancellation"};
-    bool found = false;
-    while (at-- > 0) {
-        const struct il_instruction *call = &search->body->originals[at];
-        struct text name = calls(call) ? member_name(search, token_of(call)) : (struct text){"", 0};
-        if (!found) {
-            found = text_equal(name, text_of("GetAwaiter"));
-        } else if (name.size && !IS_ANY(name, adapters)) {
-            point->owner = type_name(search, member_owner(search, token_of(call)));
-            point->method = name;
-            return;
-        } else if (call->opcode == IL_STFLD || il_opcodes[call->opcode].flow != IL_FLOW_NEXT) {
-            if (!name.size) {
-                return; // it awaits what a variable or field has
-            }
+    for (int wanted = 1; wanted > 0;) {
+        at = previous(body, at);
+        if (!at || il_opcodes[at->opcode].pops == IL_VARIES || il_opcodes[at->opcode].pushes == IL_VARIES) {
+            return NULL;
+        }
+        wanted += il_opcodes[at->opcode].pops - il_opcodes[at->opcode].pushes;
+    }
+    return previous(body, at);
+}
+
+// The instruction that computed what `at` pushes: compilers keep it in a local in between, as to call a struct's method, and
+// may push other values before they load it.
+static const struct il_instruction *through_local(const struct il_body *body, const struct il_instruction *at)
+{
+    uint32_t kept, loaded;
+    enum il_opcode opcode = at ? il_family(at, &loaded) : IL_NOP;
+    const struct il_instruction *store = opcode == IL_LDLOC || opcode == IL_LDLOCA ? previous(body, at) : NULL;
+    while (store && il_opcodes[store->opcode].pops == 0 && il_opcodes[store->opcode].flow == IL_FLOW_NEXT) {
+        store = previous(body, store);
+    }
+    return store && il_family(store, &kept) == IL_STLOC && kept == loaded ? previous(body, store) : at;
+}
+
+// The call whose result is awaited at the store of a state, as its token: the last one before GetAwaiter. 0: a variable or a
+// field is awaited, or it is not known.
+static uint32_t find_awaited(const struct search *search, const struct il_instruction *store)
+{
+    const struct il_body *body = search->body;
+    const struct il_instruction *at = store;
+    struct field_reference field;
+    do {
+        if (at == body->originals) {
+            return 0;
+        }
+        at--;
+        if (at->opcode == IL_STFLD && names_field_reference(search->metadata, token_of(at), &field) &&
+            is_state(search, &field)) {
+            return 0; // it belongs to another await
+        }
+    } while (!text_equal(called_by(search, at).name, text_of("GetAwaiter")));
+    for (at = through_local(body, previous(body, at)); at; at = through_local(body, at)) {
+        struct text name = called_by(search, at).name;
+        if (text_equal(name, text_of("ConfigureAwait"))) {
+            at = before_argument(body, at);
+        } else if (text_equal(name, text_of("AsTask"))) {
+            at = previous(body, at);
+        } else { // GetResult: the result of an await is awaited
+            return name.size && !text_equal(name, text_of("GetResult")) ? token_of(at) : 0;
         }
     }
+    return 0;
 }
 
 // -- Points -----------------------------------------------------------------------------------------------------------
@@ -202,7 +205,7 @@ static void add_point(struct search *search, uint32_t at, enum weave_run_point_k
     *point =
         (struct weave_run_point){.at = at, .kind = kind, .state = state, .offset = search->body->originals[at].offset};
     if (kind == RUN_POINT_WAIT) {
-        name_awaited(search, at, point);
+        point->awaited = find_awaited(search, &search->body->originals[at]);
         search->highest = state > search->highest ? state : search->highest;
     }
 }
@@ -232,12 +235,16 @@ static bool stored_state(const struct il_body *body, uint32_t at, int64_t *out)
 static void note_field(struct search *search, uint32_t at)
 {
     const struct il_instruction *instruction = &search->body->originals[at];
+    struct field_reference field;
     int64_t state;
-    note_builder(search, token_of(instruction));
-    if (!is_state(search, token_of(instruction))) {
+    if (!names_field_reference(search->metadata, token_of(instruction), &field)) {
         return;
     }
-    search->new_at_0 = text_equal(member_name(search, token_of(instruction)), text_of(resumption_point));
+    note_builder(search, &field);
+    if (!is_state(search, &field)) {
+        return;
+    }
+    search->new_at_0 = text_equal(field.name, text_of(resumption_point));
     if (instruction->opcode == IL_LDFLD) {
         add_point(search, at, RUN_POINT_LOAD, 0);
         search->state_field = search->state_field ? search->state_field : token_of(instruction);
@@ -250,10 +257,10 @@ static void note_field(struct search *search, uint32_t at)
 
 static void note_call(struct search *search, uint32_t at)
 {
-    uint32_t token = token_of(&search->body->originals[at]);
-    struct text name = member_name(search, token);
-    bool result = text_equal(name, text_of("SetResult")), exception = text_equal(name, text_of("SetException"));
-    if ((result || exception) && is_builder(search, member_owner(search, token))) {
+    struct method_reference called = called_by(search, &search->body->originals[at]);
+    bool result = text_equal(called.name, text_of("SetResult"));
+    bool exception = text_equal(called.name, text_of("SetException"));
+    if ((result || exception) && is_builder(search, called.type)) {
         add_point(search, at, result ? RUN_POINT_COMPLETE : RUN_POINT_FAIL, 0);
         search->completes = true;
     }

@@ -18,9 +18,9 @@ enum weave_run_point_kind {
 struct weave_run_point {
     uint32_t at; // position of the original instruction
     enum weave_run_point_kind kind;
-    uint32_t state;            // WAIT
-    uint32_t offset;           // WAIT: of the instruction, in the original code
-    struct text owner, method; // WAIT: what returned the awaitable; empty: not known
+    uint32_t state;   // WAIT
+    uint32_t offset;  // WAIT: of the instruction, in the original code
+    uint32_t awaited; // WAIT: token of the method that returned what is awaited; 0: not known, or none did
 };
 
 // What weaving has to know of such a body. Without points it is woven like any other method.

@@ -19,7 +19,7 @@ struct subject {
     struct metadata metadata;
     struct image image;
     uint32_t count;
-    struct buffer *expected; // by row - 1: display name, 0, scope's name, kind, origin
+    struct buffer *expected; // by row - 1: display name, 0, scope's name, name in a call, kind, origin
     enum symbols_state symbols;
     const char *symbols_path;
     unsigned answered; // methods, by all the plays
@@ -32,6 +32,7 @@ static enum clew_error answer(struct names *names, uint32_t row, struct buffer *
     CLEW_TRY(names_method(names, TOKEN(TABLE_METHOD_DEF, row), out, &about));
     buffer_u8(out, 0);
     CLEW_TRY(names_scope(names, TOKEN(TABLE_METHOD_DEF, row), out));
+    CLEW_TRY(names_call(names, TOKEN(TABLE_METHOD_DEF, row), out));
     buffer_printf(out, " %d %x %d", (int)about.kind, about.origin, about.flags);
     return out->failed ? CLEW_NO_MEMORY : CLEW_OK;
 }

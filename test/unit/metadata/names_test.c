@@ -14,13 +14,15 @@ static const char *kind_word(enum method_kind kind)
     return words[kind];
 }
 
-// One line a method: name, kind, whether it is made by the compiler alone, scope.
+// One line a method: name, kind, whether it is made by the compiler alone, scope, name in a call.
 static void append_line(struct module *module, uint32_t token, struct buffer *out)
 {
     struct method_name about;
     assert_int_equal(names_method(module->names, token, out, &about), CLEW_OK);
     buffer_printf(out, "\t%s\t%s\t", kind_word(about.kind), about.flags & METHOD_FLAG_GENERATED ? "made" : "-");
     assert_int_equal(names_scope(module->names, token, out), CLEW_OK);
+    buffer_u8(out, '\t');
+    assert_int_equal(names_call(module->names, token, out), CLEW_OK);
     buffer_u8(out, '\n');
 }
 
@@ -248,6 +250,9 @@ static void tokens_that_are_no_methods_have_no_name(void **state)
     assert_int_equal(names_method(module.names, TOKEN(TABLE_METHOD_DEF, rows + 1), &name, &about), CLEW_MALFORMED);
     assert_int_equal(names_method(module.names, TOKEN(TABLE_FIELD, 1), &name, &about), CLEW_MALFORMED);
     assert_int_equal(names_scope(module.names, TOKEN(TABLE_METHOD_DEF, rows + 1), &name), CLEW_MALFORMED);
+    assert_int_equal(names_call(module.names, TOKEN(TABLE_METHOD_DEF, rows + 1), &name), CLEW_OK);
+    assert_int_equal(names_call(module.names, TOKEN(TABLE_METHOD_SPEC, 0), &name), CLEW_OK);
+    assert_int_equal(names_call(module.names, TOKEN(TABLE_FIELD, 1), &name), CLEW_OK);
     assert_int_equal(name.size, 0);
     module_close(&module);
 }

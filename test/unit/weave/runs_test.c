@@ -45,7 +45,7 @@ static void count(struct survey *survey, const struct weave_runs *runs)
     survey->plain += (runs->shape & RUN_SHAPE_PLAIN) != 0;
     for (uint32_t i = 0; i < runs->count; i++) {
         survey->waits += runs->points[i].kind == RUN_POINT_WAIT;
-        survey->named += runs->points[i].kind == RUN_POINT_WAIT && runs->points[i].method.size > 0;
+        survey->named += runs->points[i].kind == RUN_POINT_WAIT && runs->points[i].awaited;
     }
 }
 
