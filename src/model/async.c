@@ -26,8 +26,8 @@ static uint64_t role_key(uint32_t process, uint32_t method)
     return (uint64_t)process << 32 | method;
 }
 
-// Copies the awaits, unless they are equal: writers repeat definitions.
-static bool copy_awaits(struct async *async, struct bytes *kept, struct bytes fresh)
+// Copies the bytes, unless they are equal: writers repeat definitions.
+static bool copy_bytes(struct async *async, struct bytes *kept, struct bytes fresh)
 {
     size_t size = bytes_left(&fresh);
     if (kept->at && bytes_left(kept) == size && (size == 0 || memcmp(kept->at, fresh.at, size) == 0)) {
@@ -55,7 +55,7 @@ enum clew_error async_add_method(struct async *async, const struct recording_asy
     kept->body = method->body;
     kept->kickoff = method->kickoff;
     kept->starts = method->flags & ASYNC_FLAG_STARTS;
-    bool fits = copy_awaits(async, &kept->awaits, method->awaits) &&
+    bool fits = copy_bytes(async, &kept->awaits, method->awaits) && copy_bytes(async, &kept->lines, method->lines) &&
                 (method->kickoff == 0 || map_put(&async->roles, kickoff, index));
     return fits ? CLEW_OK : CLEW_NO_MEMORY;
 }
@@ -72,10 +72,14 @@ uint32_t async_started(const struct async *async, uint32_t process, uint32_t num
     return method && method->body == number && method->starts ? method->kickoff : 0;
 }
 
-bool async_await(const struct async_method *method, uint32_t state, struct await *out)
+bool async_await(const struct async_method *method, uint32_t state, struct await *out, struct await_line *line)
 {
-    struct bytes left = method->awaits;
+    struct bytes left = method->awaits, lines = method->lines;
     while (bytes_left(&left) > 0 && await_decode(&left, out)) {
+        *line = (struct await_line){0};
+        if (bytes_left(&lines) > 0 && !await_line_decode(&lines, line)) {
+            lines = (struct bytes){0};
+        }
         if (out->state == state) {
             return true;
         }

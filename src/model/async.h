@@ -14,6 +14,7 @@ struct async_method {
     uint32_t kickoff;    // the method that callers call; 0: the body is an iterator's
     bool starts;         // nodes of first runs stand for the kick-off as well (ASYNC_FLAG_STARTS)
     struct bytes awaits; // as in trace/await.h
+    struct bytes lines;  // of these; empty: not known
 };
 
 // The paths of one process.
@@ -25,7 +26,7 @@ struct async_paths {
 
 // Zero-initialise; async_fini() releases it.
 struct async {
-    struct arena arena; // of the awaits
+    struct arena arena; // of awaits and lines
     struct async_method *methods;
     uint32_t method_count;
     size_t method_room;
@@ -52,8 +53,9 @@ const struct async_method *async_find(const struct async *async, uint32_t proces
 uint32_t async_started(const struct async *async, uint32_t process, uint32_t number);
 // The paths of a process, which may be none.
 struct async_paths async_paths(const struct async *async, uint32_t process);
-// The place where the body waits in this state. False: not known. Its text lives as long as `async`.
-bool async_await(const struct async_method *method, uint32_t state, struct await *out);
+// The place where the body waits in this state, and its line (zeros: not known). False: not known. Its text lives as long as
+// `async`.
+bool async_await(const struct async_method *method, uint32_t state, struct await *out, struct await_line *line);
 
 // The path of a number. NULL: it is not defined.
 static inline const struct recording_path *async_path(const struct async_paths *paths, uint32_t number)

@@ -6,6 +6,7 @@
 #include "model/async.h"
 #include "model/catalog.h"
 #include "model/counts.h"
+#include "model/document_table.h"
 #include "model/tree.h"
 #include "recording/reader.h"
 
@@ -73,7 +74,8 @@ struct model {
     struct recording_session session;
     struct catalog catalog;
     struct async async;
-    enum model_view view; // of the trees
+    struct document_table documents; // those of the places where async bodies wait, and others
+    enum model_view view;            // of the trees
     struct model_tree *trees;
     uint32_t tree_count;
     size_t tree_room;

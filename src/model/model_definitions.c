@@ -5,7 +5,7 @@
 enum {
     DEFINITIONS = 1u << RECORDING_PROCESS | 1u << RECORDING_MODULE | 1u << RECORDING_METHOD | 1u << RECORDING_THREAD |
                   1u << RECORDING_NOT_WOVEN | 1u << RECORDING_NOTE | 1u << RECORDING_END,
-    TREES = 1u << RECORDING_TREE_NODES | 1u << RECORDING_ASYNC | 1u << RECORDING_PATHS,
+    TREES = 1u << RECORDING_TREE_NODES | 1u << RECORDING_ASYNC | 1u << RECORDING_PATHS | 1u << RECORDING_DOCUMENT,
 };
 
 // The latest moment seen in any record becomes the end of a session without an END block.
@@ -97,6 +97,8 @@ static enum clew_error add_definition(struct model_load *load, const struct reco
         return async_add_method(&model->async, &record->async);
     case RECORDING_PATHS:
         return async_add_paths(&model->async, &record->paths);
+    case RECORDING_DOCUMENT:
+        return document_table_add(&model->documents, &record->document);
     case RECORDING_END:
         note_end(model, &record->end);
         return CLEW_OK;

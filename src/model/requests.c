@@ -23,7 +23,8 @@ struct loading {
     size_t room;
     struct measured *measured;
     size_t measured_count, measured_room;
-    struct map row_of; // method << 1 | unknown_caller: index of its row
+    struct waits waits; // of the node at hand
+    struct map row_of;  // method << 1 | unknown_caller: index of its row
     uint32_t *inside;  // by node of the tree at hand: row + 1 of the request that it is in; 0: it is in none
 };
 
@@ -120,10 +121,9 @@ static bool same_place(const struct wait *one, const struct wait *other)
 static enum clew_error add_waits(struct loading *loading, struct request_row *row, const struct model_tree *tree,
                                  uint32_t node)
 {
-    const struct wait *waits;
-    uint32_t count;
-    CLEW_TRY(waits_of(loading->out->waits, tree, node, &waits, &count));
-    for (uint32_t i = 0; i < count; i++) {
+    CLEW_TRY(waits_of(loading->model, tree, node, &loading->waits));
+    const struct wait *waits = loading->waits.waits;
+    for (uint32_t i = 0; i < loading->waits.count; i++) {
         struct wait *list = row->waits;
         uint32_t at = 0;
         while (at < row->wait_count && !same_place(&list[at], &waits[i])) {
@@ -272,11 +272,11 @@ enum clew_error requests_load(const struct model *model, struct text root, struc
     }
     struct loading loading = {.model = model, .root = root, .out = out};
     loading.meanings = calloc(model->catalog.method_count + 1u, sizeof *loading.meanings);
-    enum clew_error error = loading.meanings ? waits_open(model, &out->waits) : CLEW_NO_MEMORY;
-    error = error == CLEW_OK ? add_trees(&loading) : error;
+    enum clew_error error = loading.meanings ? add_trees(&loading) : CLEW_NO_MEMORY;
     error = error == CLEW_OK ? settle_latencies(&loading) : error;
     free(loading.meanings);
     free(loading.measured);
+    waits_fini(&loading.waits);
     map_free(&loading.row_of);
     if (error != CLEW_OK) {
         requests_free(out);
@@ -293,6 +293,5 @@ void requests_free(struct requests *requests)
     }
     free(requests->rows);
     free(requests->latencies);
-    waits_close(requests->waits);
     *requests = (struct requests){0};
 }

@@ -30,8 +30,7 @@ struct request_row {
 struct requests {
     struct request_row *rows; // most time first
     uint32_t count;
-    struct waits *waits; // of which the rows borrow, and
-    struct recording_latency *latencies;
+    struct recording_latency *latencies; // of which the rows borrow
 };
 
 // Whether the trees say who called async methods, or there are none: those made from streams do not.
@@ -39,10 +38,10 @@ static inline bool requests_known(const struct model *model)
 {
     return model->view == MODEL_LOGICAL || model->view == MODEL_UNLINKED;
 }
-// `root` chooses the methods: outermost activations of those that it means (model/pattern.h). Without it (empty) they are those
-// that no recorded method has called, except for the first ones of threads that are not workers of the thread pool (`Main`,
-// entry methods of threads) and static constructors. NO_MEMORY, and errors of reading the places of waits. NOTHING_RECORDED:
-// they are not known. requests_free() releases *out after success.
+// `root` chooses the methods: outermost activations of those that it means (model/pattern.h). Without it (empty) they are
+// those that no recorded method has called, except for the first ones of threads that are not workers of the thread pool
+// (`Main`, entry methods of threads) and static constructors. NO_MEMORY; NOTHING_RECORDED: they are not known.
+// requests_free() releases *out after success.
 enum clew_error requests_load(const struct model *model, struct text root, struct requests *out);
 void requests_free(struct requests *requests);
 

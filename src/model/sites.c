@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "base/map.h"
 #include "metadata/names/names_recorded.h"
+#include "model/document_table.h"
 #include "recording/reader.h"
 #include "trace/payload.h"
 
@@ -59,10 +60,7 @@ struct sites {
     struct method_sites *methods;
     uint32_t method_count;
     size_t method_room;
-    struct recording_document *documents;
-    uint32_t document_count;
-    size_t document_room;
-    struct map document_map; // hash of process, module and number -> index
+    struct document_table documents;
 };
 
 static struct process_sites *find_process(const struct sites *sites, uint32_t process)
@@ -148,13 +146,6 @@ static void free_items(struct numbered *items)
 
 // -- Definitions ------------------------------------------------------------------------------------------------------
 
-static bool copy_text(struct sites *sites, struct text *text)
-{
-    char *copy = arena_text(&sites->arena, text->at, text->size);
-    text->at = copy;
-    return copy != NULL;
-}
-
 // Counts the sites that the blob has before the first that does not decode, and up to the highest number.
 static struct method_sites count_sites(const struct recording_sites *record)
 {
@@ -221,30 +212,6 @@ static enum clew_error add_type(struct sites *sites, const struct recording_valu
     return kept ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
-// Documents are numbered within their module.
-static uint64_t document_key(uint32_t process, uint32_t module, uint32_t document)
-{
-    const uint32_t identity[] = {process, module, document, 0};
-    return map_hash_text(identity, sizeof identity);
-}
-
-// The writer repeats definitions from time to time; the last one of a number is found.
-static enum clew_error add_document(struct sites *sites, const struct recording_document *record)
-{
-    struct recording_document document = *record;
-    size_t hash = bytes_left(&record->hash);
-    char *copy = arena_text(&sites->arena, (const char *)record->hash.at, hash);
-    if (!copy || !copy_text(sites, &document.path) ||
-        !array_grow(&sites->documents, sites->document_count, &sites->document_room, sizeof *sites->documents) ||
-        !map_put(&sites->document_map, document_key(record->process, record->module, record->document),
-                 sites->document_count)) {
-        return CLEW_NO_MEMORY;
-    }
-    document.hash = bytes_of(copy, hash);
-    sites->documents[sites->document_count++] = document;
-    return CLEW_OK;
-}
-
 // Reads sites, types and documents in one pass. Nothing else in the file is looked at.
 static enum clew_error read_all(struct sites *sites, struct recording_reader *reader)
 {
@@ -258,7 +225,7 @@ static enum clew_error read_all(struct sites *sites, struct recording_reader *re
         } else if (record.type == RECORDING_TYPE) {
             error = add_type(sites, &record.value_type);
         } else {
-            error = add_document(sites, &record.document);
+            error = document_table_add(&sites->documents, &record.document);
         }
         CLEW_TRY(error);
     }
@@ -296,8 +263,7 @@ void sites_free(struct sites *sites)
         free(sites->processes);
         map_free(&sites->process_map);
         free(sites->methods);
-        free(sites->documents);
-        map_free(&sites->document_map);
+        document_table_fini(&sites->documents);
         arena_free(&sites->arena);
         arena_free(&sites->decoded);
         free(sites);
@@ -363,9 +329,7 @@ const struct type *sites_type(const struct sites *sites, uint32_t process, uint3
 const struct recording_document *sites_document(const struct sites *sites, uint32_t process, uint32_t module,
                                                 uint32_t document)
 {
-    uint64_t index;
-    return map_get(&sites->document_map, document_key(process, module, document), &index) ? &sites->documents[index]
-                                                                                          : NULL;
+    return document_table_find(&sites->documents, process, module, document);
 }
 
 uint32_t sites_count(const struct sites *sites, uint32_t process)

@@ -3,7 +3,6 @@
 #define CLEW_MODEL_WAITS_H
 
 #include "model/model.h"
-#include "model/sites.h"
 
 // A place of await of one row of a logical tree.
 struct wait {
@@ -13,16 +12,15 @@ struct wait {
     uint64_t count, awaiting;                  // runs that continued there; ticks from the wait to the run
 };
 
-// Finds them. Not thread-safe; the model must outlive it.
-struct waits;
+// Those of one row, most time first. Zero-initialise; waits_fini() releases it.
+struct waits {
+    struct wait *waits;
+    uint32_t count;
+    size_t room;
+};
 
-// NO_MEMORY, and errors of reading the sites. A model that is not logical has no waits.
-enum clew_error waits_open(const struct model *model, struct waits **out);
-void waits_close(struct waits *waits);
-// Those of a row, most time first; none if it is not async. They live until the next call.
-enum clew_error waits_of(struct waits *waits, const struct model_tree *tree, uint32_t node, const struct wait **out,
-                         uint32_t *count);
-// The damage found while reading the sites.
-struct recording_health waits_health(const struct waits *waits);
+// Replaces them by those of a row: none if it is not async. They refer to the model. NO_MEMORY is the only error.
+enum clew_error waits_of(const struct model *model, const struct model_tree *tree, uint32_t node, struct waits *out);
+void waits_fini(struct waits *waits);
 
 #endif

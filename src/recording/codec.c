@@ -372,7 +372,12 @@ void codec_encode_async(struct buffer *into, const struct recording_async *async
     buffer_varint(into, async->body);
     buffer_varint(into, async->kickoff);
     put_blob(into, async->awaits);
-    put_flags(into, async->flags);
+    if (bytes_left(&async->lines) > 0) {
+        buffer_varint(into, async->flags);
+        put_blob(into, async->lines);
+    } else {
+        put_flags(into, async->flags);
+    }
 }
 
 static void decode_async(struct fields *fields, struct recording_async *out)
@@ -382,6 +387,7 @@ static void decode_async(struct fields *fields, struct recording_async *out)
     out->kickoff = take_u32(fields);
     out->awaits = take_blob(fields);
     out->flags = take_u32(fields);
+    out->lines = take_blob(fields);
 }
 
 bool codec_is_definition(uint64_t type)

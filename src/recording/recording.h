@@ -161,6 +161,7 @@ struct recording_async {
     uint32_t process, body, kickoff; // numbers of methods; kickoff 0: the body of an iterator, which has none
     struct bytes awaits;             // the places where it waits (trace/await.h)
     uint32_t flags;                  // enum async_flag
+    struct bytes lines;              // of these places, in the same order; empty: not known
 };
 
 // A path: the path that it is below (enum path_number), and a method's number, or PATH_AWAIT | a state in which the parent's

@@ -22,3 +22,19 @@ bool await_decode(struct bytes *left, struct await *out)
         .state = (uint32_t)state, .offset = (uint32_t)offset, .what = {(const char *)text.at, bytes_left(&text)}};
     return true;
 }
+
+void await_line_encode(struct buffer *into, struct await_line line)
+{
+    buffer_varint(into, line.document);
+    buffer_varint(into, line.line);
+}
+
+bool await_line_decode(struct bytes *left, struct await_line *out)
+{
+    uint64_t document, line;
+    if (!bytes_varint(left, &document) || !bytes_varint(left, &line) || document > UINT32_MAX || line > UINT32_MAX) {
+        return false;
+    }
+    *out = (struct await_line){(uint32_t)document, (uint32_t)line};
+    return true;
+}

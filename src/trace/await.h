@@ -14,10 +14,19 @@ struct await {
     struct text what; // what is awaited, as short as in the source: `Repo.LoadAsync`; empty: not known
 };
 
+// Where a place is in the source. Lines come apart from places, in the same order: the collector adds them.
+struct await_line {
+    uint32_t document; // number within the module; 0: not known
+    uint32_t line;     // from 1; 0: not known
+};
+
 enum { AWAIT_STATES_MAX = 1 << 16 };
 
 void await_encode(struct buffer *into, const struct await *await);
 // Takes the next place off the bytes; its text points into them. False: malformed.
 bool await_decode(struct bytes *left, struct await *out);
+
+void await_line_encode(struct buffer *into, struct await_line line);
+bool await_line_decode(struct bytes *left, struct await_line *out);
 
 #endif

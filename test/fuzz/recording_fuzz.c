@@ -224,9 +224,13 @@ static void check_paths(const struct recording_paths *paths)
     }
 }
 
-static void check_async(struct bytes awaits)
+static void check_async(struct bytes awaits, struct bytes lines)
 {
     struct await await;
+    struct await_line line;
+    while (await_line_decode(&lines, &line)) {
+        sum += line.document + line.line;
+    }
     while (await_decode(&awaits, &await)) {
         expect(await.state < AWAIT_STATES_MAX);
         touch(await.what);
@@ -237,7 +241,7 @@ static void check_async_record(const struct recording_record *record)
 {
     switch (record->type) {
     case RECORDING_ASYNC:
-        check_async(record->async.awaits);
+        check_async(record->async.awaits, record->async.lines);
         break;
     case RECORDING_PATHS:
         check_paths(&record->paths);

@@ -11,36 +11,22 @@ enum { MAIN_PATH = PATH_FIRST, SERVE_PATH, SERVE_WAITS, LOAD_PATH, LOAD_WAITS, L
 // What a made recording of async methods has besides its definitions.
 enum made_awaits { MADE_ALL, MADE_WITHOUT_LINKS, MADE_WITHOUT_RUNS, MADE_WITH_STREAM };
 
-static inline void define_body(uint32_t body, uint32_t kickoff, const struct await *awaits, uint32_t count)
+static inline void define_body(uint32_t body, uint32_t kickoff, const struct await *awaits,
+                               const struct await_line *lines, uint32_t count)
 {
-    struct buffer encoded = {0};
+    struct buffer encoded = {0}, encoded_lines = {0};
     for (uint32_t i = 0; i < count; i++) {
         await_encode(&encoded, &awaits[i]);
+        await_line_encode(&encoded_lines, lines[i]);
     }
-    must(recording_write_async(
-        writer, &(struct recording_async){
-                    .process = 1, .body = body, .kickoff = kickoff, .awaits = bytes_of(encoded.data, encoded.size)}));
+    must(recording_write_async(writer,
+                               &(struct recording_async){.process = 1,
+                                                         .body = body,
+                                                         .kickoff = kickoff,
+                                                         .awaits = bytes_of(encoded.data, encoded.size),
+                                                         .lines = bytes_of(encoded_lines.data, encoded_lines.size)}));
     buffer_free(&encoded);
-}
-
-static inline void write_statements(uint32_t method, uint32_t first, const uint32_t lines[][2], uint32_t count)
-{
-    struct site sites[8] = {{0}};
-    struct buffer blob = {0};
-    for (uint32_t i = 0; i < count; i++) {
-        sites[i] = (struct site){.kind = SITE_STATEMENT,
-                                 .il_offset = lines[i][0],
-                                 .document = lines[i][1] ? 1 : 0,
-                                 .start_line = lines[i][1],
-                                 .start_column = lines[i][1] ? 9 : 0,
-                                 .end_line = lines[i][1],
-                                 .end_column = lines[i][1] ? 30 : 0};
-    }
-    sites_encode(&blob, sites, count);
-    must(recording_write_sites(
-        writer, &(struct recording_sites){
-                    .process = 1, .method = method, .first = first, .blob = bytes_of(blob.data, blob.size)}));
-    buffer_free(&blob);
+    buffer_free(&encoded_lines);
 }
 
 static inline void define_async_methods(bool links)
@@ -50,24 +36,21 @@ static inline void define_async_methods(bool links)
                                                   {LOAD_PATH, PATH_AWAIT},  {LOAD_PATH, PATH_AWAIT | 1}};
     const struct await serve_awaits[] = {{0, 40, text_of("Repo.LoadAsync")}};
     const struct await load_awaits[] = {{0, 20, text_of("stream.ReadAsync")}, {1, 60, {"", 0}}};
-    static const uint32_t serve_lines[][2] = {{0, 12}, {30, 14}, {50, 15}};
-    static const uint32_t load_lines[][2] = {{0, 40}, {10, 41}, {15, 0}, {55, 43}, {70, 44}};
+    static const struct await_line serve_lines[] = {{1, 14}}, load_lines[] = {{1, 41}, {1, 43}};
     define_method(SERVE, 1, METHOD_KIND_PLAIN, "Shop.Server.ServeAsync(int)");
     define_method(SERVE_BODY, 1, METHOD_KIND_ASYNC, "Shop.Server.ServeAsync(int) (async)");
     define_method(LOAD, 1, METHOD_KIND_PLAIN, "Shop.Repo.LoadAsync(string)");
     define_method(LOAD_BODY, 1, METHOD_KIND_ASYNC, "Shop.Repo.LoadAsync(string) (async)");
     define_method(PARSE, 1, METHOD_KIND_PLAIN, "Shop.Repo.Parse(string)");
     if (links) {
-        define_body(SERVE_BODY, SERVE, serve_awaits, 1);
-        define_body(LOAD_BODY, LOAD, load_awaits, 2);
+        define_body(SERVE_BODY, SERVE, serve_awaits, serve_lines, 1);
+        define_body(LOAD_BODY, LOAD, load_awaits, load_lines, 2);
         must(recording_write_paths(
             writer, &(struct recording_paths){.process = 1, .first = PATH_FIRST, .count = 6, .paths = paths}));
     }
     must(recording_write_document(
         writer,
         &(struct recording_document){.process = 1, .module = 1, .document = 1, .path = text_of("/src/shop/Repo.cs")}));
-    write_statements(SERVE_BODY, 1, serve_lines, 3);
-    write_statements(LOAD_BODY, 4, load_lines, 5);
 }
 
 static const struct recording_latency made_latencies[] = {

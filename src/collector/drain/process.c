@@ -11,6 +11,7 @@
 
 #define DOCUMENTS_FOR_NS UINT64_C(2000000)        // time for sources in a pass that has little else to do
 #define DOCUMENTS_OF_PART_NS UINT64_C(1000000000) // at the end of a part; threads of the program may wait meanwhile
+#define LINES_EVERY_NS UINT64_C(1000000000)       // many methods are compiled meanwhile: symbols are read once for all
 #define RECORD_EVERY_NS UINT64_C(2000000000)
 
 enum clew_error process_new(struct ring_header *ring, struct watch watch, struct text configuration,
@@ -29,6 +30,7 @@ enum clew_error process_new(struct ring_header *ring, struct watch watch, struct
     process->ring = ring;
     process->command = command_of_process(watch.pid, configuration);
     process->documents = (struct documents){.process = process->number, .pid = watch.pid};
+    process->await_lines = (struct await_lines){.process = process->number};
     process->own_numbers = cpu_has_own_numbers(watch.pid);
     process->next_trees_ns = now + PROCESS_TREES_EVERY_NS;
     process->next_cpu_ns = now;
@@ -46,6 +48,7 @@ void process_free(struct process *process)
     tree_chains_free(&process->chains);
     free(process->command);
     free(process->runtime);
+    await_lines_free(&process->await_lines);
     documents_free(&process->documents);
     map_free(&process->thread_names);
     map_free(&process->thread_slots);
@@ -55,12 +58,23 @@ void process_free(struct process *process)
 
 // -- Passes -----------------------------------------------------------------------------------------------------------
 
+static struct document_folders folders_of(const struct session *session)
+{
+    return (struct document_folders){session->record.folder, session->symbols, session->symbol_count, session->sources};
+}
+
 static enum clew_error write_documents(struct process *process, struct drain *drain, uint64_t until_ns)
 {
-    const struct session *session = drain->session;
-    const struct document_folders folders = {session->record.folder, session->symbols, session->symbol_count,
-                                             session->sources};
+    const struct document_folders folders = folders_of(drain->session);
     return documents_write(&process->documents, drain->writer, &drain->contents, &folders, until_ns);
+}
+
+// Comes before write_documents(): it finds further documents.
+static enum clew_error write_lines(struct process *process, struct drain *drain, uint64_t until_ns)
+{
+    const struct document_folders folders = folders_of(drain->session);
+    process->next_lines_ns = clock_monotonic_ns() + LINES_EVERY_NS;
+    return await_lines_write(&process->await_lines, &process->documents, drain->writer, &folders, until_ns);
 }
 
 static enum clew_error refresh_records(struct process *process, struct drain *drain, uint64_t now_ns)
@@ -72,7 +86,9 @@ static enum clew_error refresh_records(struct process *process, struct drain *dr
 
 enum clew_error process_end_part(struct process *process, struct drain *drain)
 {
-    CLEW_TRY(write_documents(process, drain, clock_monotonic_ns() + DOCUMENTS_OF_PART_NS));
+    uint64_t until_ns = clock_monotonic_ns() + DOCUMENTS_OF_PART_NS;
+    CLEW_TRY(write_lines(process, drain, until_ns));
+    CLEW_TRY(write_documents(process, drain, until_ns));
     return process__record(process, drain, PROCESS_RUNNING, EXIT_STATUS_UNKNOWN);
 }
 
@@ -120,7 +136,9 @@ static enum clew_error pass(struct process *process, struct drain *drain, uint64
         CLEW_TRY(refresh_records(process, drain, now_ns));
     }
     if (!process->busy) {
-        CLEW_TRY(write_documents(process, drain, clock_monotonic_ns() + DOCUMENTS_FOR_NS));
+        uint64_t until_ns = clock_monotonic_ns() + DOCUMENTS_FOR_NS;
+        CLEW_TRY(now_ns >= process->next_lines_ns ? write_lines(process, drain, until_ns) : CLEW_OK);
+        CLEW_TRY(write_documents(process, drain, until_ns));
     }
     report_progress(process->ring);
     return CLEW_OK;
@@ -213,6 +231,10 @@ enum clew_error process_finish(struct process *process, struct drain *drain, boo
         CLEW_TRY(judge(process, drain, intact ? drain_all(process, drain) : CLEW_MALFORMED));
     }
     if (!process->damaged && !process->end.drained) {
+        return CLEW_OK;
+    }
+    CLEW_TRY(write_lines(process, drain, drain->until_ns));
+    if (!await_lines_all_written(&process->await_lines)) {
         return CLEW_OK;
     }
     CLEW_TRY(write_documents(process, drain, drain->until_ns));

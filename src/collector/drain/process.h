@@ -19,6 +19,7 @@
 #include "collector/drain/tree_copy.h"
 #include "collector/session/session.h"
 #include "collector/session/watch.h"
+#include "collector/sources/await_lines.h"
 #include "collector/sources/documents.h"
 #include "recording/reader.h"
 #include "recording/writer.h"
@@ -83,6 +84,8 @@ struct process {
     struct map thread_names; // OS id: NUL-terminated text in texts
     struct map thread_slots; // OS id: index of the slot that had it last
     struct documents documents;
+    struct await_lines await_lines;
+    uint64_t next_lines_ns; // CLOCK_MONOTONIC: when these are looked up next
     struct tree_chains chains;
     uint32_t paths_written; // paths below this number are in the file
     char *command;

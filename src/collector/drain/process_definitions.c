@@ -55,15 +55,17 @@ static enum clew_error write_module(struct process *process, struct drain *drain
 static enum clew_error write_method(struct process *process, struct drain *drain,
                                     const struct ring_definition *definition)
 {
-    return recording_write_method(drain->writer, &(struct recording_method){
-                                                     .process = process->number,
-                                                     .method = definition->method,
-                                                     .module = definition->module,
-                                                     .token = definition->token,
-                                                     .kind = definition->kind,
-                                                     .name = definition->name,
-                                                     .flags = definition->flags,
-                                                 });
+    const struct recording_method record = {
+        .process = process->number,
+        .method = definition->method,
+        .module = definition->module,
+        .token = definition->token,
+        .kind = definition->kind,
+        .name = definition->name,
+        .flags = definition->flags,
+    };
+    CLEW_TRY(await_lines_add_method(&process->await_lines, &record));
+    return recording_write_method(drain->writer, &record);
 }
 
 static enum clew_error write_document(struct process *process, struct drain *drain,
@@ -78,8 +80,7 @@ static enum clew_error write_document(struct process *process, struct drain *dra
         .hash = definition->blob,
         .language = definition->flags,
     };
-    CLEW_TRY(documents_add(&process->documents, &record));
-    return recording_write_document(drain->writer, &record);
+    return documents_define(&process->documents, drain->writer, &record);
 }
 
 // Checks the sites first: the writer accepts any bytes here, and would refuse the events of a malformed site later.
@@ -111,11 +112,13 @@ static enum clew_error write_async(struct process *process, struct drain *drain,
             return CLEW_MALFORMED;
         }
     }
-    return recording_write_async(drain->writer, &(struct recording_async){.process = process->number,
-                                                                          .body = definition->method,
-                                                                          .kickoff = definition->number,
-                                                                          .awaits = definition->blob,
-                                                                          .flags = definition->flags});
+    const struct recording_async record = {.process = process->number,
+                                           .body = definition->method,
+                                           .kickoff = definition->number,
+                                           .awaits = definition->blob,
+                                           .flags = definition->flags};
+    CLEW_TRY(await_lines_add(&process->await_lines, &record));
+    return recording_write_async(drain->writer, &record);
 }
 
 static enum clew_error write_definition(struct process *process, struct drain *drain,

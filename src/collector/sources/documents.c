@@ -29,19 +29,30 @@ enum clew_error documents_add_module(struct documents *documents, uint32_t modul
     return kept && map_put(&documents->module_paths, module, (uint64_t)(uintptr_t)kept) ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
+static uint64_t document_key(uint32_t module, uint32_t number)
+{
+    return (uint64_t)module << 32 | number;
+}
+
+bool documents_know(const struct documents *documents, uint32_t module, uint32_t number)
+{
+    uint64_t known;
+    return map_get(&documents->known, document_key(module, number), &known);
+}
+
 // Marks the document as known. *fresh: it was not known before.
 static enum clew_error know(struct documents *documents, const struct recording_document *document, bool *fresh)
 {
-    uint64_t key = (uint64_t)document->module << 32 | document->document, known;
-    *fresh = !map_get(&documents->known, key, &known);
+    uint64_t key = document_key(document->module, document->document);
+    *fresh = !documents_know(documents, document->module, document->document);
     return *fresh && !map_put(&documents->known, key, 1) ? CLEW_NO_MEMORY : CLEW_OK;
 }
 
-enum clew_error documents_add(struct documents *documents, const struct recording_document *document)
+// Queues its text, unless the document is known.
+static enum clew_error want(struct documents *documents, const struct recording_document *document, bool *fresh)
 {
-    bool fresh;
-    CLEW_TRY(know(documents, document, &fresh));
-    if (!fresh) {
+    CLEW_TRY(know(documents, document, fresh));
+    if (!*fresh) {
         return CLEW_OK;
     }
     size_t size = bytes_left(&document->hash);
@@ -60,6 +71,14 @@ enum clew_error documents_add(struct documents *documents, const struct recordin
         .path = {path, document->path.size},
     };
     return CLEW_OK;
+}
+
+enum clew_error documents_define(struct documents *documents, struct recording_writer *writer,
+                                 const struct recording_document *document)
+{
+    bool fresh;
+    CLEW_TRY(want(documents, document, &fresh));
+    return fresh ? recording_write_document(writer, document) : CLEW_OK;
 }
 
 static void close_symbols(struct documents *documents)
@@ -135,11 +154,21 @@ static enum clew_error open_symbols(struct documents *documents, uint32_t module
     return CLEW_OK;
 }
 
+enum clew_error documents_symbols(struct documents *documents, uint32_t module, const struct document_folders *folders,
+                                  const struct pdb **out)
+{
+    if (documents->module != module) {
+        CLEW_TRY(open_symbols(documents, module, folders));
+    }
+    *out = documents->has_symbols ? &documents->symbols.pdb : NULL;
+    return CLEW_OK;
+}
+
 // Whether the open symbols have this document: the PDB found may be of another build, with other numbers.
-static bool in_symbols(const struct documents *documents, const struct document *document)
+static bool in_symbols(const struct pdb *pdb, const struct document *document)
 {
     struct pdb_document found;
-    return documents->has_symbols && pdb_document(&documents->symbols.pdb, document->number, &found) &&
+    return pdb && pdb_document(pdb, document->number, &found) &&
            bytes_left(&found.hash) == bytes_left(&document->hash) &&
            (bytes_left(&found.hash) == 0 || memcmp(found.hash.at, document->hash.at, bytes_left(&found.hash)) == 0);
 }
@@ -182,11 +211,10 @@ static enum clew_error find(struct documents *documents, const struct document *
     struct source_places places = where->sources;
     places.folder_count = list_folders(module, text_of(root), where->session, folders);
     places.folders = folders;
-    if (documents->module != document->module) {
-        CLEW_TRY(open_symbols(documents, document->module, where));
-    }
-    return in_symbols(documents, document) ? source_read(&documents->symbols.pdb, document->number, &places, out)
-                                           : source_find(&about, document->path, &places, out);
+    const struct pdb *pdb;
+    CLEW_TRY(documents_symbols(documents, document->module, where, &pdb));
+    return in_symbols(pdb, document) ? source_read(pdb, document->number, &places, out)
+                                     : source_find(&about, document->path, &places, out);
 }
 
 // -- Writing ----------------------------------------------------------------------------------------------------------
@@ -293,7 +321,7 @@ static enum clew_error take_document(struct resume *resume, const struct recordi
         CLEW_TRY(documents ? know(documents, document, &fresh) : CLEW_OK);
         return map_put(&resume->keys, key, content) ? CLEW_OK : CLEW_NO_MEMORY;
     }
-    return documents ? documents_add(documents, document) : CLEW_OK;
+    return documents ? want(documents, document, &fresh) : CLEW_OK;
 }
 
 static enum clew_error take_source(struct resume *resume, const struct recording_source *source)

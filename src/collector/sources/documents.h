@@ -48,7 +48,7 @@ struct documents {
     pid_t pid; // sources are also searched in the file system as this process sees it (/proc/PID/root)
     struct arena texts;
     struct map module_paths; // module number: NUL-terminated text in texts
-    struct map known;        // module << 32 | number: the document was added, or is in the file
+    struct map known;        // module << 32 | number: its definition is in the file
     struct document *wanted; // from wanted[next] on they are still to be written
     size_t count, room, next;
     // The symbols that were opened last; kept open, since documents of a module come together.
@@ -57,9 +57,16 @@ struct documents {
     struct symbols symbols;
 };
 
-// Adds a module or a document that the agent has defined. A known document is ignored. NO_MEMORY is the only error.
+// Adds a module that the agent has defined. NO_MEMORY is the only error.
 enum clew_error documents_add_module(struct documents *documents, uint32_t module, struct text path);
-enum clew_error documents_add(struct documents *documents, const struct recording_document *document);
+// Writes the definition of a document, and adds it to those whose texts are wanted, unless it is known already.
+enum clew_error documents_define(struct documents *documents, struct recording_writer *writer,
+                                 const struct recording_document *document);
+bool documents_know(const struct documents *documents, uint32_t module, uint32_t number);
+// The symbols of a module, NULL if none match. Valid until those of another module are asked for, or texts are written.
+// NO_MEMORY: it is not known whether there are any.
+enum clew_error documents_symbols(struct documents *documents, uint32_t module, const struct document_folders *folders,
+                                  const struct pdb **out);
 // Writes texts, at least one, until none is left or until_ns (CLOCK_MONOTONIC) has passed.
 enum clew_error documents_write(struct documents *documents, struct recording_writer *writer, struct contents *contents,
                                 const struct document_folders *folders, uint64_t until_ns);

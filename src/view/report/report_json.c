@@ -46,10 +46,8 @@ static void write_figure(const struct walk *walk, const struct table_figure *fig
 
 static enum clew_error write_awaits(const struct walk *walk, uint32_t index)
 {
-    const struct wait *waits;
-    uint32_t count;
-    CLEW_TRY(waits_of(walk->waits, walk->from, index, &waits, &count));
-    json_awaits(walk->json, walk->model, waits, count);
+    CLEW_TRY(waits_of(walk->model, walk->from, index, walk->waits));
+    json_awaits(walk->json, walk->model, walk->waits->waits, walk->waits->count);
     return CLEW_OK;
 }
 
@@ -222,13 +220,10 @@ static enum clew_error write_merged_trees(const struct view *view, struct model 
 
 enum clew_error tree_json(const struct view *view, struct model *model, struct json *json)
 {
-    struct waits *waits;
-    CLEW_TRY(waits_open(model, &waits));
+    struct waits waits = {0};
     enum clew_error error =
-        view->threads ? write_thread_trees(view, model, waits, json) : write_merged_trees(view, model, waits, json);
-    struct recording_health health = waits_health(waits);
-    view_merge_health(view, &health);
-    waits_close(waits);
+        view->threads ? write_thread_trees(view, model, &waits, json) : write_merged_trees(view, model, &waits, json);
+    waits_fini(&waits);
     return error;
 }
 

@@ -130,14 +130,15 @@ static void print_wait(const struct walk *walk, const struct wait *wait, int64_t
 // Prints the places where activations of a row waited. Those with next to no time are only counted.
 static void print_waits(const struct walk *walk, uint32_t node, int64_t depth, struct buffer *line)
 {
-    const struct wait *waits;
-    uint32_t count, shown = 0;
+    uint32_t shown = 0;
     char number[FORMAT_CELL];
-    enum clew_error error = waits_of(walk->waits, walk->from, node, &waits, &count);
+    enum clew_error error = waits_of(walk->model, walk->from, node, walk->waits);
     *walk->error = *walk->error == CLEW_OK ? error : *walk->error;
     if (error != CLEW_OK) {
         return;
     }
+    const struct wait *waits = walk->waits->waits;
+    uint32_t count = walk->waits->count;
     for (; shown < count && waits[shown].awaiting >= walk->least_awaiting; shown++) {
         print_wait(walk, &waits[shown], depth, line);
     }
@@ -544,17 +545,14 @@ static enum clew_error print_one(const struct view *view, const struct model *mo
 
 enum clew_error tree_print(const struct view *view, struct model *model, double share, bool brief)
 {
-    struct waits *waits;
-    CLEW_TRY(waits_open(model, &waits));
+    struct waits waits = {0};
     enum clew_error error = CLEW_OK;
     for (uint32_t i = 0; i < model->tree_count && error == CLEW_OK; i++) {
         struct model_tree *from = &model->trees[i];
         error = tree_order(view, &from->tree);
-        error = error == CLEW_OK ? print_one(view, model, from, waits, share, brief) : error;
+        error = error == CLEW_OK ? print_one(view, model, from, &waits, share, brief) : error;
     }
-    struct recording_health health = waits_health(waits);
-    view_merge_health(view, &health);
-    waits_close(waits);
+    waits_fini(&waits);
     CLEW_TRY(error);
     if (model->tree_count == 0) {
         (void)fputs("No calls were recorded.\n", view->out);

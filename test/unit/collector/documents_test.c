@@ -6,19 +6,10 @@
 
 #include <cmocka.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "../metadata/made_pdb.h"
-#include "collector/sources/documents.h"
 #include "memory.h"
-#include "metadata/pdb/debug_directory.h"
+#include "module_folder.h"
 #include "ring/definition.h"
 
-static const char module_file[] = "test/fuzz/corpus/metadata/VisualBasic.dll"; // its symbols are a file beside it
 static const char text[] = "class App { }\n";
 static const char other[] = "class Other { }\n";
 
@@ -47,59 +38,6 @@ static struct bytes hash_of(const char *content, enum hash_kind kind)
     return bytes_of(content == text ? hashes[kind].text : hashes[kind].other, hashes[kind].size);
 }
 
-static const struct document_folders no_folders;
-static char folder[64], path[128], module[128];
-static struct recording_writer *writer;
-static struct documents documents;
-static struct contents contents;
-
-static void create(void)
-{
-    struct recording_session session = {.clock = CLOCK_KIND_NONE, .clock_hz = 1e9};
-    assert_int_equal(recording_create(path, &session, &writer), CLEW_OK);
-}
-
-static int set_up(void **state)
-{
-    (void)state;
-    (void)snprintf(folder, sizeof folder, "/tmp/clew-sources-XXXXXX");
-    assert_non_null(mkdtemp(folder));
-    (void)snprintf(path, sizeof path, "%s/a.clew", folder);
-    (void)snprintf(module, sizeof module, "%s/deep/bin/App.dll", folder);
-    create();
-    documents = (struct documents){.process = 1, .pid = getpid()};
-    assert_int_equal(documents_add_module(&documents, 2, text_of(module)), CLEW_OK);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    char command[128];
-    documents_free(&documents);
-    contents_free(&contents);
-    (void)snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    assert_int_equal(system(command), 0);
-    return 0;
-}
-
-// Creates FOLDER/NAME and its folders; returns the path.
-static const char *put_file(const char *name, const void *content, size_t size)
-{
-    static char full[256];
-    (void)snprintf(full, sizeof full, "%s/%s", folder, name);
-    for (char *slash = full + strlen(folder) + 1; (slash = strchr(slash, '/')); slash++) {
-        *slash = '\0';
-        (void)mkdir(full, 0700);
-        *slash = '/';
-    }
-    FILE *file = fopen(full, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(content, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-    return full;
-}
-
 // Adds the document `number`, whose content is `content`.
 static void want(uint32_t number, const char *where, const char *content, enum hash_kind kind)
 {
@@ -109,8 +47,7 @@ static void want(uint32_t number, const char *where, const char *content, enum h
                                           .hash_kind = kind,
                                           .path = text_of(where),
                                           .hash = hash_of(content, kind)};
-    assert_int_equal(documents_add(&documents, &document), CLEW_OK);
-    assert_int_equal(recording_write_document(writer, &document), CLEW_OK);
+    assert_int_equal(documents_define(&documents, writer, &document), CLEW_OK);
 }
 
 static void write_all(void)
@@ -226,31 +163,11 @@ static void too_large_sources_are_marked(void **state)
     expect("1 3 |");
 }
 
-// The bytes of the module, copied to where sources_add_module() said, and the id that it asks its symbols for.
-static void put_module(uint8_t id[PDB_ID_SIZE])
-{
-    struct image image;
-    struct debug_directory directory;
-    struct buffer bytes = {0};
-    FILE *file = fopen(module_file, "rb");
-    assert_non_null(file);
-    uint8_t *at = buffer_extend(&bytes, 1 << 20);
-    bytes.size = fread(at, 1, 1 << 20, file);
-    (void)fclose(file); // only read from
-    (void)put_file("deep/bin/App.dll", bytes.data, bytes.size);
-    assert_int_equal(image_open(bytes_of(bytes.data, bytes.size), IMAGE_FLAT, &image), CLEW_OK);
-    debug_directory_read(&image, &directory);
-    assert_int_equal(directory.id_count, 1);
-    memcpy(id, directory.ids[0], PDB_ID_SIZE);
-    buffer_free(&bytes);
-}
-
 // Symbols of the module, with one document whose hash is that of `hashed`, and `content` embedded as its source.
 static void put_symbols(const char *content, const char *hashed)
 {
-    uint8_t embedded[64] = {0}, id[PDB_ID_SIZE]; // four zeros first: not packed
+    uint8_t embedded[64] = {0}; // four zeros first: not packed
     struct made_pdb made = {0};
-    put_module(id);
     memcpy(embedded + 4, content, strlen(content));
     uint32_t sha256 = made_guid(&made, "8829D00F11B84213878B770E8597AC16");
     uint32_t source = made_guid(&made, "0E8A571B6926466EB4AD8AB04611F5FE");
@@ -259,13 +176,7 @@ static void put_symbols(const char *content, const char *hashed)
     made_row(&made, TABLE_CUSTOM_DEBUG_INFORMATION,
              metadata_encode(CODED_HAS_CUSTOM_DEBUG_INFORMATION, TOKEN(TABLE_DOCUMENT, row)), source,
              made_blob(&made, embedded, 4 + strlen(content)));
-    struct buffer pdb = made_finish(&made);
-    static const uint8_t made_id[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
-    uint8_t *at = memmem(pdb.data, pdb.size, made_id, sizeof made_id);
-    assert_non_null(at);
-    memcpy(at, id, sizeof id);
-    (void)put_file("deep/bin/App.pdb", pdb.data, pdb.size);
-    buffer_free(&pdb);
+    put_pdb(&made);
 }
 
 static void symbols_carry_sources(void **state)
@@ -339,7 +250,7 @@ static void play_writing(void *context)
                                               .hash_kind = HASH_SHA256,
                                               .path = text_of(i == 1 ? "/nowhere" : where),
                                               .hash = hash_of(content, HASH_SHA256)};
-        error = documents_add(&documents, &document);
+        error = documents_define(&documents, writer, &document);
     }
     if (error == CLEW_OK) {
         error = documents_write(&documents, writer, &contents, &no_folders, UINT64_MAX);

@@ -101,16 +101,14 @@ static enum clew_error ask_threads(struct buffer *answer)
 }
 
 // The places of await of all rows.
-static enum clew_error add_waits(struct waits *waits, const struct model_tree *tree, struct buffer *answer)
+static enum clew_error add_waits(const struct model *model, struct waits *waits, struct buffer *answer)
 {
+    const struct model_tree *tree = &model->trees[0];
     for (uint32_t node = 1; node < tree->tree.count; node++) {
-        const struct wait *of;
-        uint32_t count;
-        CLEW_TRY(waits_of(waits, tree, node, &of, &count));
+        CLEW_TRY(waits_of(model, tree, node, waits));
         memory_watched = false;
-        for (uint32_t i = 0; i < count; i++) {
-            buffer_printf(answer, " %u:%.*s:%u:%lu", node, (int)of[i].what.size, of[i].what.at, of[i].line,
-                          of[i].count);
+        for (const struct wait *at = waits->waits; at < waits->waits + waits->count; at++) {
+            buffer_printf(answer, " %u:%.*s:%u:%lu", node, (int)at->what.size, at->what.at, at->line, at->count);
         }
         memory_watched = true;
     }
@@ -120,13 +118,10 @@ static enum clew_error add_waits(struct waits *waits, const struct model_tree *t
 static enum clew_error ask_waits(struct buffer *answer)
 {
     struct model *model;
-    struct waits *waits;
+    struct waits waits = {0};
     CLEW_TRY(model_load(recording, &(struct model_options){0}, &model));
-    enum clew_error error = waits_open(model, &waits);
-    if (error == CLEW_OK) {
-        error = add_waits(waits, &model->trees[0], answer);
-        waits_close(waits);
-    }
+    enum clew_error error = add_waits(model, &waits, answer);
+    waits_fini(&waits);
     model_free(model);
     return error;
 }

@@ -234,13 +234,17 @@ static void what_is_known_of_a_body_reads_as_written(void **state)
     await_encode(&places, &(struct await){.state = 1, .offset = 70, .what = text_of("Repo.LoadAsync")});
     const struct recording_async async = {
         .process = 1, .body = 17, .kickoff = 16, .awaits = bytes_of(places.data, places.size)};
+    struct recording_async with_line = async;
+    with_line.lines = bytes_of("\2\14", 2);
     struct recording_writer *writer = create();
     assert_ok(recording_write_async(writer, &async));
+    assert_ok(recording_write_async(writer, &with_line));
     assert_ok(recording_write_paths(writer, &five_paths));
     assert_ok(recording_close(writer, NULL));
     struct recording_reader *reader = open_recording();
     struct recording_record record;
     struct await await;
+    struct await_line line;
     assert_ok(recording_next(reader, 1u << RECORDING_ASYNC | 1u << RECORDING_PATHS, &record));
     assert_int_equal(record.type, RECORDING_ASYNC);
     assert_int_equal(record.async.process, 1);
@@ -249,6 +253,12 @@ static void what_is_known_of_a_body_reads_as_written(void **state)
     assert_true(await_decode(&record.async.awaits, &await));
     assert_int_equal(await.offset, 70);
     assert_true(text_equal(await.what, text_of("Repo.LoadAsync")));
+    assert_int_equal(bytes_left(&record.async.lines), 0);
+    assert_ok(recording_next(reader, 1u << RECORDING_ASYNC, &record));
+    assert_int_equal(record.async.flags, 0);
+    assert_true(await_line_decode(&record.async.lines, &line));
+    assert_true(line.document == 2 && line.line == 12);
+    assert_int_equal(bytes_left(&record.async.lines), 0);
     assert_ok(recording_next(reader, 1u << RECORDING_ASYNC | 1u << RECORDING_PATHS, &record));
     assert_int_equal(record.type, RECORDING_PATHS);
     assert_memory_equal(record.paths.paths, path_list, sizeof path_list);

@@ -226,6 +226,7 @@ static inline void describe_async_record(struct buffer *into, const struct recor
     case RECORDING_ASYNC:
         buffer_printf(into, "async %u %u %u", record->async.process, record->async.body, record->async.kickoff);
         put_blob(into, record->async.awaits);
+        put_blob(into, record->async.lines);
         break;
     case RECORDING_PATHS:
         buffer_printf(into, "paths %u %u:", record->paths.process, record->paths.first);
@@ -697,7 +698,7 @@ static inline void write_site_sample(struct recording_writer *writer)
 static inline void write_async_sample(struct recording_writer *writer)
 {
     const struct recording_async async = {
-        .process = 1, .body = 17, .kickoff = 16, .awaits = bytes_of("\1\106\4Load", 7)};
+        .process = 1, .body = 17, .kickoff = 16, .awaits = bytes_of("\1\106\4Load", 7), .lines = bytes_of("\1\14", 2)};
     const struct recording_paths paths = {1, 3, 4, sample_path_list};
     assert_ok(recording_write_async(writer, &async));
     assert_ok(recording_write_paths(writer, &paths));
