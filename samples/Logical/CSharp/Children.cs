@@ -222,4 +222,20 @@ internal static class Children
         }
         frame.End();
     }
+
+    // Two hundred with callees of their own wait at once.
+    public static async Task Many()
+    {
+        Frame frame = Oracle.EnterAsync();
+        for (int round = 0; round < 5; round++)
+        {
+            var all = new Task<int>[200];
+            for (int i = 0; i < all.Length; i++)
+            {
+                all[i] = Outer(1 + i % 7);
+            }
+            await new Surely(Task.WhenAll(all)); frame.Ran();
+        }
+        frame.End();
+    }
 }

@@ -22,6 +22,7 @@ internal static class Program
         ["deep"] = Children.Deep,
         ["inline"] = Children.Inline,
         ["crowd"] = Children.Crowd,
+        ["many"] = Children.Many,
         ["callbacks"] = Callbacks.All,
         ["failures"] = Ends.Failures,
         ["cancelled"] = Ends.Cancelled,

@@ -20,7 +20,7 @@ public enum Kind
 public sealed class Node(Node? parent, string method, Kind kind)
 {
     private readonly ConcurrentDictionary<(string, Kind), Node> children = new();
-    private readonly ConcurrentDictionary<int, int> places = new(); // by line: waits
+    private readonly ConcurrentDictionary<(string, int), int> places = new(); // by file and line: waits
     private long calls, runs, completed, faulted, cancelled, sum, longest, shortest = long.MaxValue;
 
     public readonly Kind Kind = kind;
@@ -32,13 +32,15 @@ public sealed class Node(Node? parent, string method, Kind kind)
         Interlocked.Increment(ref calls);
     }
 
-    public void Ran(int line = 0)
+    public void Ran()
     {
         Interlocked.Increment(ref runs);
-        if (line > 0)
-        {
-            places.AddOrUpdate(line, 1, static (_, count) => count + 1);
-        }
+    }
+
+    public void Ran(string file, int line)
+    {
+        Ran();
+        places.AddOrUpdate((file, line), 1, static (_, count) => count + 1);
     }
 
     public void Completed(long ticks)
@@ -105,9 +107,9 @@ public sealed class Node(Node? parent, string method, Kind kind)
         json.WriteNumber("latency_min_ns", shortest);
         json.WriteNumber("latency_max_ns", longest);
         json.WriteStartObject("waits");
-        foreach (var (line, count) in places)
+        foreach (var ((file, line), count) in places)
         {
-            json.WriteNumber($"{line}", count);
+            json.WriteNumber($"{file}:{line}", count);
         }
         json.WriteEndObject();
         json.WriteEndObject();
@@ -120,10 +122,10 @@ public sealed class Node(Node? parent, string method, Kind kind)
 public readonly struct Frame(Node? node, long start)
 {
     // The statement after an await that has suspended, on the await's line.
-    public void Ran([CallerLineNumber] int line = 0) => node?.Ran(line);
+    public void Ran([CallerLineNumber] int line = 0, [CallerFilePath] string file = "") => node?.Ran(file, line);
 
     // The same some lines after the await.
-    public void RanAbove(int lines = 1, [CallerLineNumber] int line = 0) => node?.Ran(line - lines);
+    public void RanAbove(int lines = 1, [CallerLineNumber] int line = 0, [CallerFilePath] string file = "") => node?.Ran(file, line - lines);
 
     // An async iterator runs again because its caller asked for the next item, or disposed of it.
     public void Asked()
