@@ -25,7 +25,7 @@ struct loading {
     size_t measured_count, measured_room;
     struct waits waits; // of the node at hand
     struct map row_of;  // method << 1 | unknown_caller: index of its row
-    uint32_t *inside;  // by node of the tree at hand: row + 1 of the request that it is in; 0: it is in none
+    uint32_t *inside;   // by node of the tree at hand: row + 1 of the request that it is in; 0: it is in none
 };
 
 // -- Roots ------------------------------------------------------------------------------------------------------------

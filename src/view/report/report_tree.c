@@ -4,15 +4,15 @@
 #include "view/report/report_tree.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/assert.h"
+#include "view/report/report_tree_rows.h"
 #include "view/report/reports.h"
-#include "view/text/format_async.h"
 #include "view/text/format_header.h"
-#include "view/text/format_method.h"
 #include "view/text/format_number.h"
 #include "view/text/format_text.h"
+
+#define WAITED_LEAST_NS UINT64_C(100000000) // ten samples of CPU time: less could have been missed
 
 enum {
     DEPTH_DEFAULT = 64,
@@ -20,237 +20,43 @@ enum {
     CHAIN_ROUNDS_MIN = 3, // rounds of a recursion that are worth folding
     SINGLES_MIN = 3,      // levels with a single callee that are worth folding
     ROWS_MIN = 15,        // nothing is folded up to this number of rows
-    MORE_MAX = 7,         // width of "(+123) "
+    WAITS_PART = 1000,    // a path that used less than one part in so many of its time on a processor only waited
 };
-
-// The state of printing one tree.
-struct walk {
-    const struct view *view;
-    const struct model *model;
-    const struct model_tree *from;
-    const struct tree *tree; // of `from`
-    struct waits *waits;
-    enum clew_error *error; // that of the first place of await that could not be found
-    uint32_t depth_max;
-    uint64_t smallest;       // ticks; shorter paths are folded,
-    uint64_t least_awaiting; // unless they waited as long as this
-    bool brief;              // only count folds that are short in total, in *left_out
-    uint64_t *left_out;
-    uint32_t *spare; // how many rows folds of levels may still remove
-    uint64_t whole;  // ticks that are 100 %
-    bool sampled;    // CPU time
-};
-
-// "-": no sample was taken there, which may be less than the time between two samples.
-static const char *format_cpu(char room[FORMAT_CELL], uint64_t ns)
-{
-    return ns ? format_ns(room, ns) : "-";
-}
-
-static void print_head(const struct walk *walk)
-{
-    if (walk->sampled && !format_is_narrow(walk->view)) {
-        (void)fputs("CPU: sampled, with all callees\n", walk->view->out);
-    }
-    (void)fputs(format_style(walk->view, FORMAT_BOLD), walk->view->out);
-    (void)format_cells(walk->view, "Share", "Total", "Own", walk->sampled ? "CPU" : NULL, "Calls");
-    (void)fprintf(walk->view->out, "Method%s\n", format_style(walk->view, FORMAT_PLAIN));
-}
-
-// Indents a row. On a terminal, indentation takes at most a third of the space after `used` columns, and leaves room
-// for `least` columns; a number says how many levels are not shown. Returns the columns printed.
-static size_t indent(const struct walk *walk, int64_t depth, size_t used, size_t least)
-{
-    size_t width = walk->view->width, room = width > used ? width - used : 0,
-           step = format_is_narrow(walk->view) ? 1 : 2;
-    size_t most = least + MORE_MAX < room ? room - least - MORE_MAX : 0, levels = depth > 0 ? (size_t)depth : 0;
-    most = most < room / 3 ? most : room / 3;
-    bool fits = width == 0 || (levels * step <= room / 3 && levels * step + least <= room);
-    size_t shown = fits ? levels : most / step;
-    char more[FORMAT_CELL] = "";
-    if (shown < levels) {
-        (void)snprintf(more, sizeof more, "(+%zu) ", levels - shown);
-    }
-    (void)fprintf(walk->view->out, "%*s%s", (int)(step * shown), "", more);
-    return step * shown + strlen(more);
-}
-
-enum { MARKS_MAX = 6 * FORMAT_CELL + 96 };
-
-static void mark(char marks[MARKS_MAX], uint64_t count, const char *what)
-{
-    char number[FORMAT_CELL];
-    size_t size = strlen(marks);
-    if (count) {
-        (void)snprintf(marks + size, MARKS_MAX - size, "  [%s %s]", format_count(number, count), what);
-    }
-}
-
-static uint32_t index_of(const struct walk *walk, const struct tree_node *node)
-{
-    return (uint32_t)(node - walk->tree->nodes);
-}
-
-// Marks after a method's name: open activations, exits by exception; of an async method those that wait or were cancelled.
-static void write_marks(const struct walk *walk, char marks[MARKS_MAX], const struct tree_node *node)
-{
-    const struct tree_run *run = tree_run(walk->tree, index_of(walk, node));
-    bool narrow = format_is_narrow(walk->view);
-    marks[0] = '\0';
-    mark(marks, node->open, "open");
-    mark(marks, run ? tree_pending(node, run) : 0, "pending");
-    mark(marks, node->exceptions, narrow ? "exc" : "by exception");
-    mark(marks, run ? run->cancelled : 0, "cancelled");
-    if (node->method == METHOD_UNKNOWN_CALLER && !narrow) {
-        (void)snprintf(marks, MARKS_MAX, "  [async methods whose caller is not known]");
-    }
-}
-
-// Prints a dim line below a row.
-static void print_below(const struct walk *walk, int64_t depth, const char *time, const char *count, struct text text)
-{
-    (void)fputs(format_style(walk->view, FORMAT_DIM), walk->view->out);
-    size_t used = format_cells(walk->view, "", time, "", walk->sampled ? "" : NULL, count);
-    used += indent(walk, depth, used, text.size);
-    format_written(walk->view, text, used);
-    (void)fprintf(walk->view->out, "%s\n", format_style(walk->view, FORMAT_PLAIN));
-}
-
-// Prints a place of await. On narrow terminals its figures are in the columns, where they are never cut.
-static void print_wait(const struct walk *walk, const struct wait *wait, int64_t depth, struct buffer *line)
-{
-    char time[FORMAT_CELL], count[FORMAT_CELL];
-    bool narrow = format_is_narrow(walk->view);
-    buffer_clear(line);
-    format_wait(line, walk->model, wait, narrow);
-    print_below(walk, depth, narrow ? format_ticks(time, walk->model, wait->awaiting) : "",
-                narrow ? format_count(count, wait->count) : "", text_in(line));
-}
-
-// Prints the places where activations of a row waited. Those with next to no time are only counted.
-static void print_waits(const struct walk *walk, uint32_t node, int64_t depth, struct buffer *line)
-{
-    uint32_t shown = 0;
-    char number[FORMAT_CELL];
-    enum clew_error error = waits_of(walk->model, walk->from, node, walk->waits);
-    *walk->error = *walk->error == CLEW_OK ? error : *walk->error;
-    if (error != CLEW_OK) {
-        return;
-    }
-    const struct wait *waits = walk->waits->waits;
-    uint32_t count = walk->waits->count;
-    for (; shown < count && waits[shown].awaiting >= walk->least_awaiting; shown++) {
-        print_wait(walk, &waits[shown], depth, line);
-    }
-    if (shown < count && !walk->brief) {
-        buffer_clear(line);
-        buffer_printf(line, "... %s shorter await%s", format_count(number, count - shown),
-                      format_plural(count - shown));
-        print_below(walk, depth, "", "", text_in(line));
-    }
-}
-
-// Prints the times of an async method below its row, where there was no room for them in it.
-static void print_latency(const struct walk *walk, uint32_t node, int64_t depth, struct text latency)
-{
-    const struct tree_run *run = tree_run(walk->tree, node);
-    uint64_t mean = tree_latency(run), awaiting = tree_awaiting(walk->tree, node);
-    char time[FORMAT_CELL];
-    if (!format_is_narrow(walk->view)) {
-        print_below(walk, depth, "", "", latency);
-        return;
-    }
-    if (mean) {
-        print_below(walk, depth, format_ticks(time, walk->model, mean), "", text_of("latency"));
-    }
-    if (awaiting) {
-        print_below(walk, depth, format_ticks(time, walk->model, awaiting), "", text_of("awaiting"));
-    }
-}
-
-// Prints the end of the row of an async method, whose name and marks end at column `used`, and the lines below it.
-static void print_async(const struct walk *walk, uint32_t node, int64_t depth, size_t used)
-{
-    struct buffer line = {0};
-    format_latency(&line, walk->model, walk->tree, node);
-    bool fits = walk->view->width == 0 || used + line.size + 4 <= walk->view->width;
-    if (line.size && fits) {
-        (void)fprintf(walk->view->out, "  [%.*s]", (int)line.size, (const char *)line.data);
-    }
-    (void)fputc('\n', walk->view->out);
-    if (line.size && !fits) {
-        print_latency(walk, node, depth, text_in(&line));
-    }
-    print_waits(walk, node, depth, &line);
-    *walk->error = *walk->error == CLEW_OK && line.failed ? CLEW_NO_MEMORY : *walk->error;
-    buffer_free(&line);
-}
-
-// Prints the row of one path.
-static void print_node(const struct walk *walk, const struct tree_node *node, int64_t depth)
-{
-    char share[FORMAT_CELL], total[FORMAT_CELL], own[FORMAT_CELL], cpu[FORMAT_CELL], calls[FORMAT_CELL],
-        marks[MARKS_MAX];
-    const struct catalog *catalog = &walk->model->catalog;
-    struct text name = catalog->methods[catalog_find_method(catalog, walk->from->process, node->method)].record.name;
-    bool times = model_has_times(walk->model);
-    size_t used =
-        format_cells(walk->view, format_share(share, node->total, times ? walk->whole : 0),
-                     format_ticks(total, walk->model, node->total), format_ticks(own, walk->model, tree_own(node)),
-                     walk->sampled ? format_cpu(cpu, tree_cpu_ns(walk->tree, index_of(walk, node))) : NULL,
-                     format_count(calls, node->calls));
-    write_marks(walk, marks, node);
-    used += indent(walk, depth, used, format_method_least(walk->view, name) + strlen(marks));
-    used += format_method(walk->view, name, used + strlen(marks));
-    (void)fputs(marks, walk->view->out);
-    if (tree_run(walk->tree, index_of(walk, node))) {
-        print_async(walk, index_of(walk, node), depth + 1, used + strlen(marks));
-    } else {
-        (void)fputc('\n', walk->view->out);
-    }
-}
-
-// Prints a dim row that represents `count` others.
-static void print_folded(const struct walk *walk, int64_t depth, uint64_t total, const char *what, uint64_t count)
-{
-    char share[FORMAT_CELL], time[FORMAT_CELL], number[FORMAT_CELL];
-    bool times = model_has_times(walk->model);
-    (void)fputs(format_style(walk->view, FORMAT_DIM), walk->view->out);
-    size_t used = format_cells(walk->view, format_share(share, total, times ? walk->whole : 0),
-                               format_ticks(time, walk->model, total), "", walk->sampled ? "" : NULL, "");
-    (void)format_count(number, count);
-    (void)indent(walk, depth, used, strlen("... ") + strlen(number) + 1 + strlen(what));
-    (void)fprintf(walk->view->out, "... %s %s%s\n", number, what, format_style(walk->view, FORMAT_PLAIN));
-}
 
 // A path with open activations always has a row of its own.
-static bool too_short(const struct walk *walk, const struct tree_node *node)
+static bool too_short(const struct tree_walk *walk, const struct tree_node *node)
 {
-    uint64_t awaiting = tree_awaiting(walk->tree, index_of(walk, node));
+    uint64_t awaiting = tree_awaiting(walk->tree, tree_walk_index(walk, node));
     return node->total < walk->smallest && node->open == 0 && (awaiting == 0 || awaiting < walk->least_awaiting);
 }
 
-// Folds `node` and the following siblings that are too short into one row. Returns the last of them.
-static uint32_t fold_short(const struct walk *walk, uint32_t node, int64_t level)
+static struct tree_time sum_of(struct tree_time one, struct tree_time other)
 {
-    uint64_t count = 0, total = 0;
+    return (struct tree_time){one.total + other.total, one.cpu_ns + other.cpu_ns};
+}
+
+// Folds `node` and the following siblings that are too short into one row. Returns the last of them.
+static uint32_t fold_short(const struct tree_walk *walk, uint32_t node, int64_t level)
+{
+    uint64_t count = 0;
+    struct tree_time time = {0};
     uint32_t last = node;
     CLEW_ASSERT(too_short(walk, &walk->tree->nodes[node]));
     for (uint32_t at = node; at && too_short(walk, &walk->tree->nodes[at]); at = walk->tree->nodes[at].next) {
         count++;
-        total += walk->tree->nodes[at].total;
+        time = sum_of(time, tree_walk_time(walk, at));
         last = at;
     }
-    if (walk->brief && total < walk->smallest) {
+    if (walk->brief && time.total < walk->smallest) {
         *walk->left_out += count;
     } else {
-        print_folded(walk, level, total, count == 1 ? "short path" : "short paths", count);
+        tree_rows_folded(walk, level, time, count == 1 ? "short path" : "short paths", count);
     }
     return last;
 }
 
 // Counts everything below a node at the limit of levels.
-static void fold_deeper(const struct walk *walk, uint32_t node, int64_t level)
+static void fold_deeper(const struct tree_walk *walk, uint32_t node, int64_t level)
 {
     uint64_t count = 0;
     int64_t below = 0;
@@ -258,14 +64,18 @@ static void fold_deeper(const struct walk *walk, uint32_t node, int64_t level)
     for (; below > 0 && at != TREE_ROOT; at = tree_next(walk->tree, at, false, &below)) {
         count++;
     }
+    struct tree_time time = {0};
+    for (uint32_t child = walk->tree->nodes[node].first_child; child; child = walk->tree->nodes[child].next) {
+        time = sum_of(time, tree_walk_time(walk, child));
+    }
     if (count) {
-        print_folded(walk, level, walk->tree->nodes[node].inside,
-                     count == 1 ? "path deeper, see --depth" : "paths deeper, see --depth", count);
+        tree_rows_folded(walk, level, time, count == 1 ? "path deeper, see --depth" : "paths deeper, see --depth",
+                         count);
     }
 }
 
 // The child of a node without other children; 0: none, or it is folded.
-static uint32_t only_child(const struct walk *walk, uint32_t node)
+static uint32_t only_child(const struct tree_walk *walk, uint32_t node)
 {
     uint32_t child = walk->tree->nodes[node].first_child;
     return child && !walk->tree->nodes[child].next && !too_short(walk, &walk->tree->nodes[child]) ? child : 0;
@@ -273,7 +83,7 @@ static uint32_t only_child(const struct walk *walk, uint32_t node)
 
 // The number of levels below `node` that form an unbranched chain in which methods repeat with the given period. *last:
 // its lowest node.
-static uint32_t chain_length(const struct walk *walk, uint32_t node, uint32_t period, uint32_t *last)
+static uint32_t chain_length(const struct tree_walk *walk, uint32_t node, uint32_t period, uint32_t *last)
 {
     CLEW_ASSERT(period >= 1 && period <= CHAIN_PERIOD_MAX);
     uint32_t trail[CHAIN_PERIOD_MAX] = {node}; // the last nodes of the chain, by level modulo period
@@ -293,7 +103,7 @@ static uint32_t chain_length(const struct walk *walk, uint32_t node, uint32_t pe
 
 // Folds the recursion that begins at `node`, which is printed already, down to its last level, if it is long. Returns
 // the node to continue from, and updates *level and *depth.
-static uint32_t fold_chain(const struct walk *walk, uint32_t node, int64_t *level, int64_t *depth)
+static uint32_t fold_chain(const struct tree_walk *walk, uint32_t node, int64_t *level, int64_t *depth)
 {
     for (uint32_t period = 1; period <= CHAIN_PERIOD_MAX; period++) {
         uint32_t last, length = chain_length(walk, node, period, &last);
@@ -303,18 +113,18 @@ static uint32_t fold_chain(const struct walk *walk, uint32_t node, int64_t *leve
         *depth += length;
         for (uint32_t i = 1; i < period; i++, length--) {
             node = walk->tree->nodes[node].first_child;
-            print_node(walk, &walk->tree->nodes[node], ++*level);
+            tree_rows_node(walk, &walk->tree->nodes[node], ++*level);
         }
         node = walk->tree->nodes[node].first_child;
-        print_folded(walk, ++*level, walk->tree->nodes[node].total, "levels of the same recursion", length - 1);
-        print_node(walk, &walk->tree->nodes[last], ++*level);
+        tree_rows_folded(walk, ++*level, tree_walk_time(walk, node), "levels of the same recursion", length - 1);
+        tree_rows_node(walk, &walk->tree->nodes[last], ++*level);
         return last;
     }
     return node;
 }
 
 // The only child to be shown, if the others are merely counted; 0: there are none or several.
-static uint32_t single_child(const struct walk *walk, uint32_t node)
+static uint32_t single_child(const struct tree_walk *walk, uint32_t node)
 {
     uint32_t child = walk->tree->nodes[node].first_child, next = child ? walk->tree->nodes[child].next : 0;
     if (!child || too_short(walk, &walk->tree->nodes[child])) {
@@ -327,10 +137,10 @@ static uint32_t single_child(const struct walk *walk, uint32_t node)
 }
 
 // Whether a level adds almost nothing to its only child, so that the child can represent it.
-static bool is_quiet(const struct walk *walk, const struct tree_node *node, const struct tree_node *child)
+static bool is_quiet(const struct tree_walk *walk, const struct tree_node *node, const struct tree_node *child)
 {
-    uint64_t all = tree_awaiting(walk->tree, index_of(walk, node));
-    uint64_t below = tree_awaiting(walk->tree, index_of(walk, child));
+    uint64_t all = tree_awaiting(walk->tree, tree_walk_index(walk, node));
+    uint64_t below = tree_awaiting(walk->tree, tree_walk_index(walk, child));
     if (all > below && all - below >= walk->least_awaiting) {
         return false;
     }
@@ -340,7 +150,7 @@ static bool is_quiet(const struct walk *walk, const struct tree_node *node, cons
 
 // Folds levels below `node`, which is printed already, that do almost nothing but call the next level, if there are
 // many. Returns the node to continue from, and updates *level and *depth.
-static uint32_t fold_singles(const struct walk *walk, uint32_t node, int64_t *level, int64_t *depth)
+static uint32_t fold_singles(const struct tree_walk *walk, uint32_t node, int64_t *level, int64_t *depth)
 {
     const struct tree_node *nodes = walk->tree->nodes;
     uint32_t last = node, length = 0;
@@ -357,7 +167,7 @@ static uint32_t fold_singles(const struct walk *walk, uint32_t node, int64_t *le
     }
     CLEW_ASSERT(length <= *walk->spare && last != node);
     *walk->spare -= length;
-    print_folded(walk, ++*level, nodes[last].total, "levels of single calls", length);
+    tree_rows_folded(walk, ++*level, tree_walk_time(walk, last), "levels of single calls", length);
     *depth += length;
     return last;
 }
@@ -379,21 +189,37 @@ static int64_t level_at(const struct shift *shifts, uint32_t *count, int64_t dep
     return (depth < last->to ? last->to : depth) - last->levels;
 }
 
+// Whether what a thread ran from its beginning only waited.
+static bool only_waited(const struct tree_walk *walk, uint32_t node)
+{
+    struct tree_time time = tree_walk_time(walk, node);
+    uint64_t total_ns = model_ns(walk->model, time.total);
+    return walk->by_cpu && total_ns >= WAITED_LEAST_NS && time.cpu_ns < total_ns / WAITS_PART;
+}
+
 // Visits the nodes depth first. Each fold shortens the indentation of the levels below it.
-static void print_tree(const struct walk *walk)
+static void print_tree(const struct tree_walk *walk)
 {
     struct shift shifts[DEPTH_DEFAULT];
     uint32_t shift_count = 0;
     int64_t depth = -1;
+    struct tree_time waiting = {0};
+    uint64_t waiting_count = 0;
     uint32_t node = tree_next(walk->tree, TREE_ROOT, false, &depth);
     while (node != TREE_ROOT) {
+        if (depth == 0 && walk->brief && only_waited(walk, node)) {
+            waiting = sum_of(waiting, tree_walk_time(walk, node));
+            waiting_count++;
+            node = tree_next(walk->tree, node, true, &depth);
+            continue;
+        }
         int64_t level = level_at(shifts, &shift_count, depth), from = depth, before = depth - level;
         CLEW_ASSERT(depth >= 0 && level >= 0);
         bool skip = true;
         if (too_short(walk, &walk->tree->nodes[node])) {
             node = fold_short(walk, node, level);
         } else {
-            print_node(walk, &walk->tree->nodes[node], level);
+            tree_rows_node(walk, &walk->tree->nodes[node], level);
             if (shift_count < DEPTH_DEFAULT) {
                 node = fold_chain(walk, node, &level, &depth);
                 node = fold_singles(walk, node, &level, &depth);
@@ -407,6 +233,11 @@ static void print_tree(const struct walk *walk)
             }
         }
         node = tree_next(walk->tree, node, skip, &depth);
+    }
+    if (waiting_count) {
+        tree_rows_folded(walk, 0, waiting,
+                         waiting_count == 1 ? "path waiting, see --by tree" : "paths waiting, see --by tree",
+                         waiting_count);
     }
 }
 
@@ -427,7 +258,7 @@ static uint64_t longest_rows(const struct tree *tree)
 }
 
 // How many rows more than ROWS_MIN there are before levels are folded.
-static uint32_t spare_rows(const struct walk *walk)
+static uint32_t spare_rows(const struct tree_walk *walk)
 {
     uint32_t rows = 0;
     for (uint32_t i = 0; i < walk->tree->count; i++) {
@@ -489,7 +320,7 @@ enum clew_error tree_order(const struct view *view, struct tree *tree)
     return tree_sort(tree, !view->has_sort || view->sort == TABLE_CPU, compare);
 }
 
-static void print_left_out(const struct walk *walk)
+static void print_left_out(const struct tree_walk *walk)
 {
     char count[FORMAT_CELL], least[FORMAT_CELL];
     if (*walk->left_out) {
@@ -508,36 +339,46 @@ static uint64_t least_awaiting(const struct view *view, const struct model *mode
                               : (uint64_t)((double)tree_awaiting(tree, TREE_ROOT) * share);
 }
 
+static void print_whole(const struct tree_walk *walk)
+{
+    char whole[FORMAT_CELL], what[96];
+    (void)snprintf(what, sizeof what, "the %stime of %s", walk->by_cpu ? "sampled CPU " : "",
+                   walk->from->thread ? "the thread" : "all threads together");
+    if (walk->by_cpu || model_has_times(walk->model)) {
+        format_whole(walk->view,
+                     walk->by_cpu ? format_ns(whole, walk->whole) : format_ticks(whole, walk->model, walk->whole),
+                     what);
+    }
+}
+
 static enum clew_error print_one(const struct view *view, const struct model *model, const struct model_tree *from,
                                  struct waits *waits, double share, bool brief)
 {
-    uint64_t left_out = 0;
+    uint64_t left_out = 0, cpu_ns = tree_cpu_ns(&from->tree, TREE_ROOT);
     uint32_t spare = 0;
     enum clew_error error = CLEW_OK;
-    struct walk walk = {.view = view,
-                        .model = model,
-                        .from = from,
-                        .tree = &from->tree,
-                        .waits = waits,
-                        .error = &error,
-                        .depth_max = view->depth ? view->depth : DEPTH_DEFAULT,
-                        .smallest = smallest_shown(view, model, &from->tree, share),
-                        .least_awaiting = least_awaiting(view, model, &from->tree, share),
-                        .brief = brief && !view->has_min_time,
-                        .left_out = &left_out,
-                        .spare = &spare,
-                        .whole = from->tree.nodes[TREE_ROOT].total,
-                        .sampled = table_has_cpu(model)};
+    bool by_cpu = cpu_ns > 0 && (!view->has_sort || view->sort == TABLE_CPU);
+    struct tree_walk walk = {.view = view,
+                             .model = model,
+                             .from = from,
+                             .tree = &from->tree,
+                             .waits = waits,
+                             .error = &error,
+                             .depth_max = view->depth ? view->depth : DEPTH_DEFAULT,
+                             .smallest = smallest_shown(view, model, &from->tree, share),
+                             .least_awaiting = least_awaiting(view, model, &from->tree, share),
+                             .brief = brief && !view->has_min_time,
+                             .left_out = &left_out,
+                             .spare = &spare,
+                             .whole = by_cpu ? cpu_ns : from->tree.nodes[TREE_ROOT].total,
+                             .sampled = table_has_cpu(model),
+                             .by_cpu = by_cpu};
     spare = spare_rows(&walk);
     if (model->tree_count > 1 || from->thread) {
         print_title(view, model, from);
     }
-    char whole[FORMAT_CELL];
-    if (model_has_times(model)) {
-        format_whole(view, format_ticks(whole, model, walk.whole),
-                     from->thread ? "the time of the thread" : "the time of all threads together");
-    }
-    print_head(&walk);
+    print_whole(&walk);
+    tree_rows_head(&walk);
     print_tree(&walk);
     print_left_out(&walk);
     return error;

@@ -261,6 +261,32 @@ static void caveats(const char *name, struct model *model)
 }
 
 // A cap of the program's memory, and one of this report's.
+// In the overview, what only waited is one row; a tree has all.
+static void test_waiting(void **state)
+{
+    (void)state;
+    enum { SECOND = 1000000000 };
+    struct recording_node nodes[] = {
+        node(0, 0, 0, 0, UINT64_MAX, 0),
+        node(0, MAIN, 1, SECOND, SECOND, SECOND),
+        node(0, LATER, 1, 2 * SECOND, 2 * SECOND, 2 * SECOND),
+        node(2, FIB, 1, SECOND, SECOND, SECOND),
+        node(0, ADD, 1, SECOND / 20, SECOND / 20, SECOND / 20), // too short for samples to say that it waited
+        node(0, SAVE, 1, SECOND, SECOND, SECOND),
+    };
+    nodes[1].cpu_user_ns = SECOND / 100;
+    nodes[3].cpu_user_ns = SECOND / 1000;
+    struct recording_tree tree = {
+        .process = 1, .thread = 1, .clock = START + 10000, .final = true, .count = 6, .nodes = nodes};
+    create(path, INSTRUMENT_TREE, CLOCK_KIND_MONOTONIC);
+    define();
+    must(recording_write_tree(writer, &tree));
+    finish(12, 0, 1, true);
+    text("waiting-overview", "overview", (struct view){0});
+    text("waiting-by-total", "overview", (struct view){.has_sort = true, .sort = TABLE_TOTAL});
+    text("waiting-tree", "tree", (struct view){0});
+}
+
 static void test_caps(void **state)
 {
     (void)state;
@@ -480,6 +506,7 @@ int main(void)
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_incomplete),
         cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_waiting),
         cmocka_unit_test(test_caps),
         cmocka_unit_test(test_deep),
         cmocka_unit_test(test_processes),

@@ -1,0 +1,194 @@
+// See report_tree_rows.h.
+#include "view/report/report_tree_rows.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "view/text/format_async.h"
+#include "view/text/format_method.h"
+#include "view/text/format_number.h"
+#include "view/text/format_text.h"
+
+enum { MORE_MAX = 7 }; // width of "(+123) "
+
+// "-": no sample was taken there, which may be less than the time between two samples.
+static const char *format_cpu(char room[FORMAT_CELL], uint64_t ns)
+{
+    return ns ? format_ns(room, ns) : "-";
+}
+
+void tree_rows_head(const struct tree_walk *walk)
+{
+    if (walk->sampled && !format_is_narrow(walk->view)) {
+        (void)fputs("CPU: sampled, with all callees\n", walk->view->out);
+    }
+    (void)fputs(format_style(walk->view, FORMAT_BOLD), walk->view->out);
+    (void)format_cells(walk->view, "Share", "Total", "Own", walk->sampled ? "CPU" : NULL, "Calls");
+    (void)fprintf(walk->view->out, "Method%s\n", format_style(walk->view, FORMAT_PLAIN));
+}
+
+// Indents a row. On a terminal, indentation takes at most a third of the space after `used` columns, and leaves room
+// for `least` columns; a number says how many levels are not shown. Returns the columns printed.
+static size_t indent(const struct tree_walk *walk, int64_t depth, size_t used, size_t least)
+{
+    size_t width = walk->view->width, room = width > used ? width - used : 0,
+           step = format_is_narrow(walk->view) ? 1 : 2;
+    size_t most = least + MORE_MAX < room ? room - least - MORE_MAX : 0, levels = depth > 0 ? (size_t)depth : 0;
+    most = most < room / 3 ? most : room / 3;
+    bool fits = width == 0 || (levels * step <= room / 3 && levels * step + least <= room);
+    size_t shown = fits ? levels : most / step;
+    char more[FORMAT_CELL] = "";
+    if (shown < levels) {
+        (void)snprintf(more, sizeof more, "(+%zu) ", levels - shown);
+    }
+    (void)fprintf(walk->view->out, "%*s%s", (int)(step * shown), "", more);
+    return step * shown + strlen(more);
+}
+
+enum { MARKS_MAX = 6 * FORMAT_CELL + 96 };
+
+static void mark(char marks[MARKS_MAX], uint64_t count, const char *what)
+{
+    char number[FORMAT_CELL];
+    size_t size = strlen(marks);
+    if (count) {
+        (void)snprintf(marks + size, MARKS_MAX - size, "  [%s %s]", format_count(number, count), what);
+    }
+}
+
+// Marks after a method's name: open activations, exits by exception; of an async method those that wait or were cancelled.
+static void write_marks(const struct tree_walk *walk, char marks[MARKS_MAX], const struct tree_node *node)
+{
+    const struct tree_run *run = tree_run(walk->tree, tree_walk_index(walk, node));
+    bool narrow = format_is_narrow(walk->view);
+    marks[0] = '\0';
+    mark(marks, node->open, "open");
+    mark(marks, run ? tree_pending(node, run) : 0, "pending");
+    mark(marks, node->exceptions, narrow ? "exc" : "by exception");
+    mark(marks, run ? run->cancelled : 0, "cancelled");
+    if (node->method == METHOD_UNKNOWN_CALLER && !narrow) {
+        (void)snprintf(marks, MARKS_MAX, "  [async methods whose caller is not known]");
+    }
+}
+
+// Prints a dim line below a row.
+static void print_below(const struct tree_walk *walk, int64_t depth, const char *time, const char *count,
+                        struct text text)
+{
+    (void)fputs(format_style(walk->view, FORMAT_DIM), walk->view->out);
+    size_t used = format_cells(walk->view, "", time, "", walk->sampled ? "" : NULL, count);
+    used += indent(walk, depth, used, text.size);
+    format_written(walk->view, text, used);
+    (void)fprintf(walk->view->out, "%s\n", format_style(walk->view, FORMAT_PLAIN));
+}
+
+// Prints a place of await. On narrow terminals its figures are in the columns, where they are never cut.
+static void print_wait(const struct tree_walk *walk, const struct wait *wait, int64_t depth, struct buffer *line)
+{
+    char time[FORMAT_CELL], count[FORMAT_CELL];
+    bool narrow = format_is_narrow(walk->view);
+    buffer_clear(line);
+    format_wait(line, walk->model, wait, narrow);
+    print_below(walk, depth, narrow ? format_ticks(time, walk->model, wait->awaiting) : "",
+                narrow ? format_count(count, wait->count) : "", text_in(line));
+}
+
+// Prints the places where activations of a row waited. Those with next to no time are only counted.
+static void print_waits(const struct tree_walk *walk, uint32_t node, int64_t depth, struct buffer *line)
+{
+    uint32_t shown = 0;
+    char number[FORMAT_CELL];
+    enum clew_error error = waits_of(walk->model, walk->from, node, walk->waits);
+    *walk->error = *walk->error == CLEW_OK ? error : *walk->error;
+    if (error != CLEW_OK) {
+        return;
+    }
+    const struct wait *waits = walk->waits->waits;
+    uint32_t count = walk->waits->count;
+    for (; shown < count && waits[shown].awaiting >= walk->least_awaiting; shown++) {
+        print_wait(walk, &waits[shown], depth, line);
+    }
+    if (shown < count && !walk->brief) {
+        buffer_clear(line);
+        buffer_printf(line, "... %s shorter await%s", format_count(number, count - shown),
+                      format_plural(count - shown));
+        print_below(walk, depth, "", "", text_in(line));
+    }
+}
+
+// Prints the times of an async method below its row, where there was no room for them in it.
+static void print_latency(const struct tree_walk *walk, uint32_t node, int64_t depth, struct text latency)
+{
+    const struct tree_run *run = tree_run(walk->tree, node);
+    uint64_t mean = tree_latency(run), awaiting = tree_awaiting(walk->tree, node);
+    char time[FORMAT_CELL];
+    if (!format_is_narrow(walk->view)) {
+        print_below(walk, depth, "", "", latency);
+        return;
+    }
+    if (mean) {
+        print_below(walk, depth, format_ticks(time, walk->model, mean), "", text_of("latency"));
+    }
+    if (awaiting) {
+        print_below(walk, depth, format_ticks(time, walk->model, awaiting), "", text_of("awaiting"));
+    }
+}
+
+// Prints the end of the row of an async method, whose name and marks end at column `used`, and the lines below it.
+static void print_async(const struct tree_walk *walk, uint32_t node, int64_t depth, size_t used)
+{
+    struct buffer line = {0};
+    format_latency(&line, walk->model, walk->tree, node);
+    bool fits = walk->view->width == 0 || used + line.size + 4 <= walk->view->width;
+    if (line.size && fits) {
+        (void)fprintf(walk->view->out, "  [%.*s]", (int)line.size, (const char *)line.data);
+    }
+    (void)fputc('\n', walk->view->out);
+    if (line.size && !fits) {
+        print_latency(walk, node, depth, text_in(&line));
+    }
+    print_waits(walk, node, depth, &line);
+    *walk->error = *walk->error == CLEW_OK && line.failed ? CLEW_NO_MEMORY : *walk->error;
+    buffer_free(&line);
+}
+
+// The share of a path, or of several; "-": no sample was taken there, or there are no times.
+static const char *share_of(char room[FORMAT_CELL], const struct tree_walk *walk, struct tree_time time)
+{
+    bool known = walk->by_cpu ? time.cpu_ns > 0 : model_has_times(walk->model);
+    return format_share(room, walk->by_cpu ? time.cpu_ns : time.total, known ? walk->whole : 0);
+}
+
+void tree_rows_node(const struct tree_walk *walk, const struct tree_node *node, int64_t depth)
+{
+    char share[FORMAT_CELL], total[FORMAT_CELL], own[FORMAT_CELL], cpu[FORMAT_CELL], calls[FORMAT_CELL],
+        marks[MARKS_MAX];
+    const struct catalog *catalog = &walk->model->catalog;
+    struct text name = catalog->methods[catalog_find_method(catalog, walk->from->process, node->method)].record.name;
+    size_t used =
+        format_cells(walk->view, share_of(share, walk, tree_walk_time(walk, tree_walk_index(walk, node))),
+                     format_ticks(total, walk->model, node->total), format_ticks(own, walk->model, tree_own(node)),
+                     walk->sampled ? format_cpu(cpu, tree_cpu_ns(walk->tree, tree_walk_index(walk, node))) : NULL,
+                     format_count(calls, node->calls));
+    write_marks(walk, marks, node);
+    used += indent(walk, depth, used, format_method_least(walk->view, name) + strlen(marks));
+    used += format_method(walk->view, name, used + strlen(marks));
+    (void)fputs(marks, walk->view->out);
+    if (tree_run(walk->tree, tree_walk_index(walk, node))) {
+        print_async(walk, tree_walk_index(walk, node), depth + 1, used + strlen(marks));
+    } else {
+        (void)fputc('\n', walk->view->out);
+    }
+}
+
+void tree_rows_folded(const struct tree_walk *walk, int64_t depth, struct tree_time time, const char *what,
+                      uint64_t count)
+{
+    char share[FORMAT_CELL], total[FORMAT_CELL], number[FORMAT_CELL];
+    (void)fputs(format_style(walk->view, FORMAT_DIM), walk->view->out);
+    size_t used = format_cells(walk->view, share_of(share, walk, time), format_ticks(total, walk->model, time.total),
+                               "", walk->sampled ? "" : NULL, "");
+    (void)format_count(number, count);
+    (void)indent(walk, depth, used, strlen("... ") + strlen(number) + 1 + strlen(what));
+    (void)fprintf(walk->view->out, "... %s %s%s\n", number, what, format_style(walk->view, FORMAT_PLAIN));
+}
