@@ -6,6 +6,7 @@
 #include "base/array.h"
 #include "base/assert.h"
 #include "model/pattern.h"
+#include "trace/instrument.h"
 
 enum meaning { NOT_ASKED, IS_ROOT, IS_NO_ROOT }; // of a method, for the user's pattern
 
@@ -262,6 +263,12 @@ static enum clew_error add_trees(struct loading *loading)
         CLEW_TRY(error);
     }
     return CLEW_OK;
+}
+
+bool requests_known(const struct model *model)
+{
+    bool recorded = model->session.instruments & INSTRUMENT_TREE;
+    return recorded && (model->view == MODEL_LOGICAL || model->view == MODEL_UNLINKED);
 }
 
 enum clew_error requests_load(const struct model *model, struct text root, struct requests *out)

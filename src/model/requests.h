@@ -33,11 +33,9 @@ struct requests {
     struct recording_latency *latencies; // of which the rows borrow
 };
 
-// Whether the trees say who called async methods, or there are none: those made from streams do not.
-static inline bool requests_known(const struct model *model)
-{
-    return model->view == MODEL_LOGICAL || model->view == MODEL_UNLINKED;
-}
+// Whether the recording has call trees, and they say who called async methods, or there are none: those made from streams do
+// not.
+bool requests_known(const struct model *model);
 // `root` chooses the methods: outermost activations of those that it means (model/pattern.h). Without it (empty) they are
 // those that no recorded method has called, except for the first ones of threads that are not workers of the thread pool
 // (`Main`, entry methods of threads) and static constructors. NO_MEMORY; NOTHING_RECORDED: they are not known.

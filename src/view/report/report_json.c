@@ -3,7 +3,6 @@
 
 #include "base/assert.h"
 #include "model/waits.h"
-#include "trace/instrument.h"
 #include "view/json/json_rows.h"
 #include "view/report/report_log.h"
 #include "view/report/report_tree.h"
@@ -286,7 +285,7 @@ enum clew_error overview_json(const struct view *view, struct model *model, stru
     CLEW_TRY(table_json(view, model, &methods_table, "methods", json));
     CLEW_TRY(table_json(view, model, &modules_table, "modules", json));
     CLEW_TRY(table_json(view, model, &threads_table, "threads", json));
-    if (model->session.instruments & INSTRUMENT_TREE && requests_known(model)) {
+    if (requests_known(model)) {
         CLEW_TRY(requests_json(view, model, json));
     }
     return view->threads ? CLEW_OK : tree_json(view, model, json);

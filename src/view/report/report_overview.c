@@ -4,7 +4,6 @@
 #include "view/report/report_lines.h"
 #include "view/report/report_tree.h"
 #include "view/report/reports.h"
-#include "view/table/report_registry.h"
 #include "view/table/table_text.h"
 #include "view/table/tables.h"
 #include "view/text/format_header.h"
@@ -40,8 +39,7 @@ static bool is_web_server(const struct model *model)
 // What a server was asked to do comes first: its call tree begins with a Main that waits.
 static enum clew_error print_requests(const struct view *view, struct model *model)
 {
-    const struct report *requests = report_named(text_of("requests"));
-    if (!is_web_server(model) || !report_has(requests, model) || !requests_known(model)) {
+    if (!is_web_server(model) || !requests_known(model)) {
         return CLEW_OK;
     }
     struct view small = *view;
