@@ -38,6 +38,7 @@ struct tree_run {
     uint64_t resumed;  // of these, those that continued an activation after an await
     FIGURES_OF_RUNS(FIGURE_SUM)
     uint32_t places; // the first place where it waited: index in tree_logical.places; 0: none
+    bool parallel; // what ran and waited below it took more time than its activations: known once the tree is finished
 };
 
 // A place where activations of a row waited, counted when they were resumed.

@@ -461,6 +461,35 @@ void logical_merge_fini(struct logical_merge *merge)
     *merge = (struct logical_merge){0};
 }
 
+// Whether activations of a row that have all ended called some that ran or waited at the same time: what follows one another
+// takes no longer than the whole. `tails`: the time of kick-offs that have nodes of their own goes on after an activation has
+// ended, so that only waiting counts.
+static bool is_parallel(const struct tree_node *node, const struct tree_run *run, uint64_t awaiting, bool tails)
+{
+    bool ended = node->open == 0 && tree_pending(node, run) == 0;
+    return ended && awaiting + (tails ? 0 : node->total) > run->latency;
+}
+
+static enum clew_error find_parallel(struct tree *tree)
+{
+    struct tree_logical *logical = tree->logical;
+    bool *tails = calloc(tree->count, sizeof *tails);
+    if (!tails) {
+        return CLEW_NO_MEMORY;
+    }
+    for (uint32_t i = tree->count; i-- > 1;) {
+        const struct tree_node *node = &tree->nodes[i];
+        struct tree_run *run = tree_run(tree, i) ? run_of(tree, i) : NULL;
+        tails[i] = tails[i] || (run && run->kickoffs > 0);
+        tails[node->parent] = tails[node->parent] || tails[i];
+        if (run) {
+            run->parallel = is_parallel(node, run, logical->awaiting[i], tails[i]);
+        }
+    }
+    free(tails);
+    return CLEW_OK;
+}
+
 enum clew_error tree_logical_finish(struct tree *tree)
 {
     struct tree_logical *logical = tree->logical;
@@ -490,5 +519,5 @@ enum clew_error tree_logical_finish(struct tree *tree)
     free(logical->path_rows);
     logical->path_rows = NULL;
     logical->path_count = 0;
-    return CLEW_OK;
+    return find_parallel(tree);
 }

@@ -19,6 +19,9 @@ void format_latency(struct buffer *into, const struct model *model, const struct
     if (awaiting && model_has_times(model)) {
         buffer_printf(into, "%sawaiting %s", latency ? ", " : "", format_ticks(time, model, awaiting));
     }
+    if (run && run->parallel) {
+        buffer_printf(into, "%sparallel", into->size ? ", " : "");
+    }
 }
 
 void format_wait(struct buffer *into, const struct model *model, const struct wait *wait, bool place_alone)

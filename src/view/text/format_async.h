@@ -5,8 +5,8 @@
 #include "model/waits.h"
 #include "view/text/view.h"
 
-// Appends the times of an async row: "latency 1.2 ms, awaiting 1.9 s". The latency is the mean of the activations that ended.
-// Nothing for other rows, and without times.
+// Appends the times of an async row: "latency 1.2 ms, awaiting 1.9 s, parallel". The latency is the mean of the activations
+// that ended. Nothing for other rows, and without times.
 void format_latency(struct buffer *into, const struct model *model, const struct tree *tree, uint32_t node);
 // Appends a place of await: "await Repo.LoadAsync  Repo.cs:41  212 times  1.9 s", or "await Repo.LoadAsync  Repo.cs:41".
 void format_wait(struct buffer *into, const struct model *model, const struct wait *wait, bool place_alone);

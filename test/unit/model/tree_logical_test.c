@@ -357,6 +357,47 @@ static void open_runs_are_open_and_waiting_ones_pending(void **state)
     assert_int_equal(tree_pending(&(struct tree_node){.calls = 1, .open = 1}, &(struct tree_run){.completed = 1}), 0);
 }
 
+// Get awaits two of Load at once: together they wait longer than it takes.
+static void callees_that_overlap_make_a_row_parallel(void **state)
+{
+    (void)state;
+    const struct recording_path more[] = {{PATH_ROOT, GET_BODY}, {PATHS, LOAD_BODY}, {PATHS + 1, PATH_AWAIT}};
+    assert_int_equal(
+        async_add_paths(&async, &(struct recording_paths){.process = 1, .first = PATHS, .count = 3, .paths = more}),
+        CLEW_OK);
+    define_async(GET_BODY, GET, ASYNC_FLAG_STARTS);
+    define_async(LOAD_BODY, LOAD, ASYNC_FLAG_STARTS);
+    const struct recording_node nodes[] = {node(0, 0, 0, 0), node(0, GET_BODY, 1, 30), node(1, LOAD_BODY, 2, 20),
+                                           node(0, METHOD_RESUMED | (PATHS + 2), 2, 10)};
+    struct recording_run runs[] = {RUN(.node = 1, .completed = 1, .latency = 130),
+                                   RUN(.node = 3, .completed = 2, .latency = 120, .own_awaiting = 90)};
+    MERGE_RUNS(nodes, runs);
+    finish();
+    assert_false(RUNS(GET_BODY)->parallel); // 30 + 10 + 90 follow one another
+    assert_false(RUNS(GET_BODY, LOAD_BODY)->parallel);
+    tree_fini(&tree);
+    assert_int_equal(tree_init(&tree, 1000), CLEW_OK);
+    runs[0].latency = 129;
+    MERGE_RUNS(nodes, runs);
+    finish();
+    assert_true(RUNS(GET_BODY)->parallel);
+    assert_false(RUNS(GET_BODY, LOAD_BODY)->parallel);
+}
+
+// A kick-off returns after its activation has ended, which is no overlap; and of one that has not ended nothing is known.
+static void kickoffs_and_pending_activations_make_no_row_parallel(void **state)
+{
+    (void)state;
+    const struct recording_node nodes[] = {node(0, 0, 0, 0), node(0, GET, 1, 60), node(1, GET_BODY, 1, 50),
+                                           node(0, ITEMS_BODY, 2, 50)};
+    const struct recording_run runs[] = {RUN(.node = 2, .completed = 1, .latency = 55),
+                                         RUN(.node = 3, .completed = 1, .latency = 10)};
+    MERGE_RUNS(nodes, runs);
+    finish();
+    assert_false(RUNS(GET_BODY)->parallel);
+    assert_false(RUNS(ITEMS_BODY)->parallel);
+}
+
 static void cpu_time_is_that_of_the_row(void **state)
 {
     (void)state;
@@ -541,6 +582,8 @@ int main(void)
         TEST(another_body_between_hides_the_kickoff),
         TEST(an_iterator_is_below_its_consumer),
         TEST(open_runs_are_open_and_waiting_ones_pending),
+        TEST(callees_that_overlap_make_a_row_parallel),
+        TEST(kickoffs_and_pending_activations_make_no_row_parallel),
         TEST(cpu_time_is_that_of_the_row),
         TEST(over_the_cap_bodies_have_no_callers),
         TEST(runs_without_a_path_are_lost_ones),
