@@ -7,7 +7,7 @@
 
 static struct wait wait_of(const struct model *model, const struct async_method *method, const struct tree_place *place)
 {
-    struct wait wait = {.count = place->count, .awaiting = place->awaiting};
+    struct wait wait = {.state = place->state, .count = place->count, .awaiting = place->awaiting};
     struct await await;
     struct await_line line;
     if (!method || !async_await(method, place->state, &await, &line)) {

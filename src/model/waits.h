@@ -9,6 +9,7 @@ struct wait {
     struct text what;                          // what is awaited: `Repo.LoadAsync`; empty: not known
     const struct recording_document *document; // NULL: not known
     uint32_t line;                             // 0: not known
+    uint32_t state;                            // of the body, which tells its places apart
     uint64_t count, awaiting;                  // runs that continued there; ticks from the wait to the run
 };
 

@@ -20,7 +20,7 @@ static const struct document {
     {"strip", "width", page_strip, false},
     {"variables", "", page_variables, false},
     {"values", "name method object from to count after", page_values, false},
-    {"tree", "from to thread apart nodes", page_tree, false},
+    {"tree", "from to thread apart nodes view", page_tree, false},
 };
 
 static const struct document *find(struct text name)
@@ -76,7 +76,7 @@ static enum clew_error make(struct page *page, struct text name, const struct pa
         buffer_text(&answer->cure, "doc/serve.md lists the documents.");
         return CLEW_OK;
     }
-    const char *keys = report ? "by lines" : document->keys;
+    const char *keys = report ? "by lines view" : document->keys;
     const struct text *unknown = page_query_unknown(query, keys);
     if (unknown) {
         page_refuse(answer, 400, "the document %.32s has no parameter %.*s", report ? "report" : document->name,

@@ -14,6 +14,16 @@ static bool is_same(const struct recording_document *a, const struct recording_d
            memcmp(a->hash.at, b->hash.at, size) == 0;
 }
 
+uint32_t page_places_known(const struct page_places *places, const struct recording_document *document)
+{
+    for (uint32_t number = 0; document && number < places->count; number++) {
+        if (is_same(places->documents[number], document)) {
+            return number;
+        }
+    }
+    return PAGE_NO_DOCUMENT;
+}
+
 uint32_t page_places_number(struct page_places *places, const struct recording_document *document)
 {
     uint64_t number, key = (uintptr_t)document;
@@ -23,10 +33,9 @@ uint32_t page_places_number(struct page_places *places, const struct recording_d
     if (map_get(&places->number_of, key, &number)) {
         return (uint32_t)number;
     }
-    for (number = 0; number < places->count && !is_same(places->documents[number], document);) {
-        number++;
-    }
-    if (number == places->count) {
+    number = page_places_known(places, document);
+    if (number == PAGE_NO_DOCUMENT) {
+        number = places->count;
         if (!array_grow(&places->documents, places->count, &places->room, sizeof(const struct recording_document *))) {
             return PAGE_NO_DOCUMENT;
         }

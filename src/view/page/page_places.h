@@ -27,6 +27,9 @@ struct page_places {
 enum clew_error page_places_find(struct page_places *places, const struct catalog *catalog, const struct sites *sites);
 // The number of a document of these sites; PAGE_NO_DOCUMENT: unknown, or memory ran out.
 uint32_t page_places_number(struct page_places *places, const struct recording_document *document);
+// The number of a document that equals one of these sites; PAGE_NO_DOCUMENT: none does. Also for a document that does not live
+// as long as the places.
+uint32_t page_places_known(const struct page_places *places, const struct recording_document *document);
 // The place of a canonical method.
 struct page_place page_places_method(const struct page_places *places, uint32_t method);
 void page_places_free(struct page_places *places);

@@ -1,15 +1,31 @@
 // The document `report`: what `clew report FILE --json --by X` prints, byte for byte.
 #include "view/page/page_documents.h"
+#include "view/page/page_selection.h"
 #include "view/table/report_registry.h"
+
+// The same of the physical view, whose model is loaded for it.
+static enum clew_error print_physical(const struct page *page, const struct report *report, const struct view *view)
+{
+    struct model_options options = page->model->options;
+    struct model *model;
+    options.physical = true;
+    CLEW_TRY(model_load(page->model->recording, &options, &model));
+    enum clew_error error = report_json(report, view, model);
+    model_free(model);
+    return error;
+}
 
 enum clew_error page_report(struct page *page, const struct page_query *query, FILE *out, struct page_answer *answer)
 {
     struct view view = {.out = out};
     struct text by = text_of("methods");
-    bool bad = false;
+    bool bad = false, physical;
     (void)page_query_text(query, "by", &by);
     view.without_lines = page_query_number(query, "lines", 1, 1, &bad) == 0;
     const struct report *report = report_named(by);
+    if (!page_selection_view(query, answer, &physical)) {
+        return CLEW_OK;
+    }
     if (bad) {
         page_refuse(answer, 400, "lines is 0 or 1");
         return CLEW_OK;
@@ -25,5 +41,5 @@ enum clew_error page_report(struct page *page, const struct page_query *query, F
         page_cure_record(answer, page->model, report->instrument);
         return CLEW_OK;
     }
-    return report_json(report, &view, page->model);
+    return physical ? print_physical(page, report, &view) : report_json(report, &view, page->model);
 }

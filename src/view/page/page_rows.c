@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
-#include "model/table.h"
+#include "view/page/page_columns.h"
 
 // The state of adding one tree.
 struct adding {
@@ -15,10 +15,11 @@ struct adding {
     uint32_t small;    // the root that has folded roots; PAGE_NO_ROW: none yet
 };
 
-// Nodes with the least weight are folded first: by time, or by calls where there are no times.
-static uint64_t weight(const struct model *model, const struct tree_node *node)
+// Nodes with the least weight are folded first: by time, waiting included, or by calls where there are no times.
+static uint64_t weight(const struct model *model, const struct tree *tree, uint32_t index)
 {
-    return model_has_times(model) ? node->total : node->calls;
+    const struct tree_node *node = &tree->nodes[index];
+    return model_has_times(model) ? node->total + tree_awaiting(tree, index) : node->calls;
 }
 
 static int descending(const void *a, const void *b)
@@ -45,7 +46,7 @@ static enum clew_error find_smallest(const struct model *model, uint32_t most, u
     }
     for (uint32_t i = 0; i < model->tree_count; i++) {
         for (uint32_t node = 1; node < trees[i].tree.count; node++) {
-            weights[at++] = weight(model, &trees[i].tree.nodes[node]);
+            weights[at++] = weight(model, &trees[i].tree, node);
         }
     }
     qsort(weights, count, sizeof *weights, descending);
@@ -66,8 +67,8 @@ static enum clew_error add_row(struct page_rows *rows, const struct adding *addi
         }
         rows->roots[rows->root_count++] = (struct page_root){rows->count, adding->from->process, adding->from->thread};
     }
-    rows->rows[rows->count] =
-        (struct page_row){.parent = parent, .method = method, .small = PAGE_NO_ROW, PAGE_FIGURES(FIGURE_FIRST)};
+    rows->rows[rows->count] = (struct page_row){
+        .parent = parent, .method = method, .small = PAGE_NO_ROW, .async = PAGE_NOT_ASYNC, PAGE_FIGURES(FIGURE_FIRST)};
     *out = rows->count++;
     return CLEW_OK;
 }
@@ -106,7 +107,7 @@ static enum clew_error fold(struct page_rows *rows, struct adding *adding, uint3
     rows->cut_calls += node->calls;
     rows->cut_own += tree_own(node);
     *out = row;
-    return CLEW_OK;
+    return page_async_fold(&rows->async, &adding->from->tree, index, row, !below, &rows->rows[row].async);
 }
 
 static enum clew_error add_node(struct page_rows *rows, struct adding *adding, uint32_t index)
@@ -118,14 +119,14 @@ static enum clew_error add_node(struct page_rows *rows, struct adding *adding, u
     bool folded = parent != PAGE_NO_ROW && rows->rows[parent].method == rows->methods.small;
     rows->calls += node->calls;
     rows->total += node->parent == TREE_ROOT ? node->total : 0;
-    if (folded || weight(rows->methods.model, node) < adding->smallest) {
+    if (folded || weight(rows->methods.model, tree, index) < adding->smallest) {
         return fold(rows, adding, index, parent, row);
     }
     uint32_t method = page_methods_use(&rows->methods, adding->from->process, node->method);
     CLEW_ASSERT(method != PAGE_NO_METHOD && "the model names each node's method");
     CLEW_TRY(add_row(rows, adding, parent, method, row));
     add_figures(&rows->rows[*row], tree, index, true, false);
-    return CLEW_OK;
+    return page_async_add(&rows->async, adding->from, index, *row);
 }
 
 static enum clew_error add_tree(struct page_rows *rows, struct adding *adding)
@@ -150,6 +151,7 @@ enum clew_error page_rows_make(struct page_rows *rows, struct page *page, const 
 {
     struct adding adding = {0};
     CLEW_TRY(page_methods_begin(&rows->methods, page, model));
+    rows->async = (struct page_async){.model = model, .documents = rows->methods.places};
     CLEW_TRY(find_smallest(model, most, &adding.smallest));
     for (uint32_t i = 0; i < model->tree_count; i++) {
         adding.from = &model->trees[i];
@@ -161,6 +163,7 @@ enum clew_error page_rows_make(struct page_rows *rows, struct page *page, const 
 void page_rows_free(struct page_rows *rows)
 {
     page_methods_free(&rows->methods);
+    page_async_free(&rows->async);
     free(rows->rows);
     free(rows->roots);
 }
@@ -176,29 +179,6 @@ static void write_roots(const struct page_rows *rows, struct json *json)
         json_member_u64(json, "process", root->process);
         json_member_maybe(json, "thread", root->thread, root->thread != 0);
         json_close(json, '}');
-    }
-    json_close(json, ']');
-}
-
-static void write_column(const struct page_rows *rows, const struct model *model, struct json *json, const char *key,
-                         size_t offset, enum figure_kind kind)
-{
-    json_key(json, key);
-    if (kind == FIGURE_CPU && !table_has_cpu(model)) {
-        json_null(json);
-        return;
-    }
-    json_open(json, '[');
-    for (uint32_t i = 0; i < rows->count; i++) {
-        uint64_t value;
-        memcpy(&value, (const char *)&rows->rows[i] + offset, sizeof value);
-        bool ended = rows->rows[i].shortest != UINT64_MAX;
-        bool ticks = kind != FIGURE_COUNT && kind != FIGURE_CPU;
-        if (ticks && (!model_has_times(model) || (kind == FIGURE_TICKS_OF_ENDED && !ended))) {
-            json_null(json);
-        } else {
-            json_u64(json, ticks ? model_ns(model, value) : value);
-        }
     }
     json_close(json, ']');
 }
@@ -224,6 +204,9 @@ void page_rows_write(const struct page_rows *rows, struct json *json)
 {
     const struct model *model = rows->methods.model;
     bool times = model_has_times(model);
+    const struct page_columns columns = {rows->rows, rows->count, sizeof *rows->rows,
+                                         offsetof(struct page_row, shortest)};
+    json_member_text(json, "view", text_of(model->view == MODEL_LOGICAL ? "logical" : "physical"));
     json_member_maybe(json, "total_ns", model_ns(model, rows->total), times);
     json_member_u64(json, "calls", rows->calls);
     json_key(json, "cut");
@@ -238,8 +221,9 @@ void page_rows_write(const struct page_rows *rows, struct json *json)
     json_open(json, '{');
     write_parents(rows, json);
 #define COLUMN(name, type, adds, kind, key) \
-    write_column(rows, model, json, #key, offsetof(struct page_row, name), FIGURE_##kind);
+    page_columns_write(&columns, model, json, #key, offsetof(struct page_row, name), FIGURE_##kind);
     PAGE_FIGURES(COLUMN)
 #undef COLUMN
     json_close(json, '}');
+    page_async_write(&rows->async, json);
 }

@@ -2,6 +2,7 @@
 #ifndef CLEW_VIEW_PAGE_ROWS_H
 #define CLEW_VIEW_PAGE_ROWS_H
 
+#include "view/page/page_async.h"
 #include "view/page/page_methods.h"
 
 #define PAGE_NO_ROW UINT32_MAX
@@ -18,6 +19,7 @@ struct page_row {
     uint32_t parent; // row; PAGE_NO_ROW: a root
     uint32_t method; // index in the document's methods
     uint32_t small;  // the child that has what was folded; PAGE_NO_ROW: nothing was
+    uint32_t async;  // of such a child: its async row; PAGE_NOT_ASYNC: it has none
     PAGE_FIGURES(FIGURE_ROW)
 };
 
@@ -35,11 +37,12 @@ struct page_rows {
     uint64_t total, calls;                  // over the roots; over all rows
     uint64_t cut_nodes, cut_calls, cut_own; // that were folded
     struct page_methods methods;
+    struct page_async async;
 };
 
 // Makes rows of all trees of a model, of at most about `most` nodes. NO_MEMORY is the only error.
 enum clew_error page_rows_make(struct page_rows *rows, struct page *page, const struct model *model, uint32_t most);
-// Writes `total_ns`, `calls`, `cut`, `methods`, `roots` and `nodes`.
+// Writes `view`, `total_ns`, `calls`, `cut`, `methods`, `roots`, `nodes` and `async`.
 void page_rows_write(const struct page_rows *rows, struct json *json);
 void page_rows_free(struct page_rows *rows);
 

@@ -82,6 +82,18 @@ bool page_selection_take(struct page_selection *selection, const struct page *pa
     return true;
 }
 
+bool page_selection_view(const struct page_query *query, struct page_answer *answer, bool *physical)
+{
+    struct text text = text_of("logical");
+    (void)page_query_text(query, "view", &text);
+    *physical = text_equal(text, text_of("physical"));
+    if (!*physical && !text_equal(text, text_of("logical"))) {
+        page_refuse(answer, 400, "view is logical or physical");
+        return false;
+    }
+    return true;
+}
+
 bool page_selects(const struct page_selection *selection, uint32_t process, uint32_t thread)
 {
     bool any = selection->thread_count == 0;

@@ -23,6 +23,8 @@ bool page_selects(const struct page_selection *selection, uint32_t process, uint
 bool page_take_pair(struct text *text, uint32_t *first, uint32_t *second);
 // Reads a whole text such as "1:2:3" as an event: process, thread, ordinal. False: it is none, and *out is undefined.
 bool page_take_event(struct text text, struct cursor_position *out);
+// Takes the parameter `view`, `logical` or `physical`; *physical: the latter was given. False: it was refused.
+bool page_selection_view(const struct page_query *query, struct page_answer *answer, bool *physical);
 // Writes `from_ns` and `to_ns`.
 void page_selection_write(const struct page_selection *selection, const struct page *page, struct json *json);
 

@@ -30,7 +30,7 @@ static const struct need {
     {"allocations", "allocations", "values"},
 };
 
-enum { ABILITIES = 8 };
+enum { ABILITIES = 9 };
 
 static struct ability has_report(const struct model *model, const char *name)
 {
@@ -47,6 +47,7 @@ static void find_abilities(const struct model *model, struct ability out[ABILITI
     out[5] = (struct ability){"values", model->counts.values > 0};
     out[6] = (struct ability){"sources", model->counts.sources > 0};
     out[7] = has_report(model, "allocations");
+    out[8] = (struct ability){"logical", model->view == MODEL_LOGICAL};
 }
 
 static bool is_able(const struct ability abilities[ABILITIES], const char *name)

@@ -6,10 +6,10 @@
 enum { NODES_DEFAULT = 200000, NODES_MAX = 4000000 };
 
 // Loads the trees of a selection. The caller calls model_free().
-static enum clew_error load(const struct page *page, const struct page_selection *selection, bool apart,
+static enum clew_error load(const struct page *page, const struct page_selection *selection, bool apart, bool physical,
                             struct model **out)
 {
-    struct model_options options = {.threads_apart = apart, .unchecked = true};
+    struct model_options options = {.threads_apart = apart, .physical = physical, .unchecked = true};
     options.threads = selection->threads;
     options.thread_count = selection->thread_count;
     if (selection->ranged) {
@@ -90,26 +90,27 @@ enum clew_error page_tree(struct page *page, const struct page_query *query, str
                           struct page_answer *answer)
 {
     struct page_selection selection;
-    bool bad = false;
+    bool bad = false, physical;
     bool apart = page_query_number(query, "apart", 0, 1, &bad) == 1;
     uint32_t most = (uint32_t)page_query_number(query, "nodes", NODES_DEFAULT, NODES_MAX, &bad);
     if (bad || most == 0) {
         page_refuse(answer, 400, "apart is 0 or 1, and nodes a number from 1 to %d", NODES_MAX);
         return CLEW_OK;
     }
-    if (!page_selection_take(&selection, page, query, answer)) {
+    if (!page_selection_view(query, answer, &physical) || !page_selection_take(&selection, page, query, answer)) {
         return CLEW_OK;
     }
+    physical = physical && page->model->view == MODEL_LOGICAL; // else all trees are
     if (selection.ranged && !page->model->has_stream) {
         page_refuse(answer, 422, "this recording has no order of calls, so ranges of time are unknown");
         page_cure_record(answer, page->model, "calls");
         return CLEW_OK;
     }
-    if (!selection.ranged && !apart && selection.thread_count == 0) {
+    if (!selection.ranged && !apart && !physical && selection.thread_count == 0) {
         return write_trees(page, page->model, &selection, most, json);
     }
     struct model *model;
-    CLEW_TRY(load(page, &selection, apart, &model));
+    CLEW_TRY(load(page, &selection, apart, physical, &model));
     enum clew_error error = write_trees(page, model, &selection, most, json);
     model_free(model);
     return error;

@@ -1,5 +1,5 @@
 // The documents that a recording gives, as doc/serve.md defines them. Times are ns from the session's start; null: unknown.
-import type { FigureKey } from "./figures";
+import type { AsyncKey, FigureKey } from "./figures";
 
 export type Category = "mine" | "package" | "framework" | "runtime" | "gc" | "jit" | "waiting" | "other";
 
@@ -49,7 +49,24 @@ export interface NodeColumns extends Record<FigureKey, (number | null)[] | null>
   method: number[];
 }
 
+/** A place where async methods wait. what: as in the source. document: where the page has the source. */
+export interface AwaitPlace {
+  what: string | null;
+  file: string | null;
+  line: number | null;
+  document: number | null;
+}
+
+/** Columns of the async nodes alone: `node` is the number of each. */
+export interface AsyncColumns extends Record<AsyncKey, (number | null)[]> {
+  node: number[];
+  awaits: { node: number[]; place: number[]; count: number[]; awaiting_ns: (number | null)[] };
+  places: AwaitPlace[];
+}
+
 export interface TreeDocument extends Exactness {
+  /** logical: async methods are below their callers; physical: below what resumed them. */
+  view?: "logical" | "physical";
   from_ns: number | null;
   to_ns: number | null;
   total_ns: number | null;
@@ -58,6 +75,7 @@ export interface TreeDocument extends Exactness {
   methods: MethodRow[];
   roots: { node: number; process: number | null; thread: number | null }[];
   nodes: NodeColumns;
+  async?: AsyncColumns | null;
 }
 
 export interface ThreadRow {
@@ -146,7 +164,16 @@ export interface SessionDocument {
 }
 
 /** What a recording may have, as `session.page.has` lists it. */
-export type Ability = "times" | "tree" | "calls" | "lines" | "statements" | "values" | "sources" | "allocations";
+export type Ability =
+  | "times"
+  | "tree"
+  | "calls"
+  | "lines"
+  | "statements"
+  | "values"
+  | "sources"
+  | "allocations"
+  | "logical";
 
 export interface ModuleRow {
   module: string;

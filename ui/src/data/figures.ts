@@ -16,6 +16,25 @@ export const figures = {
   cpuKernel: { key: "own_cpu_kernel_ns", adds: "sum" },
 } as const;
 
+/**
+ * Of async methods and async iterators, in logical trees. parallel: 1 where some of what ran or waited below overlapped. Other
+ * nodes have awaiting alone, that of the nodes below them.
+ */
+export const asyncFigures = {
+  runs: { key: "runs", adds: "sum" },
+  pending: { key: "pending", adds: "sum" },
+  cancelled: { key: "cancelled", adds: "sum" },
+  ended: { key: "ended", adds: "sum" },
+  parallel: { key: "parallel", adds: "sum" },
+  latency: { key: "latency_ns", adds: "sum" },
+  latencyMin: { key: "latency_min_ns", adds: "least" },
+  latencyMax: { key: "latency_max_ns", adds: "most" },
+  ownAwaiting: { key: "own_awaiting_ns", adds: "sum" },
+  awaiting: { key: "awaiting_ns", adds: "nested" },
+} as const;
+
+const every = { ...figures, ...asyncFigures };
+
 /** Sampled CPU time of the node or method itself. */
 export function ownCpu(of: Figures, at: number): number {
   return (of.cpuUser[at] ?? 0) + (of.cpuKernel[at] ?? 0);
@@ -23,50 +42,62 @@ export function ownCpu(of: Figures, at: number): number {
 
 export type Figure = keyof typeof figures;
 export type FigureKey = (typeof figures)[Figure]["key"];
+export type AsyncFigure = keyof typeof asyncFigures;
+export type AsyncKey = (typeof asyncFigures)[AsyncFigure]["key"];
 
 export const figureNames = Object.keys(figures) as Figure[];
+export const asyncNames = Object.keys(asyncFigures) as AsyncFigure[];
+
+type Columns<N extends string> = Readonly<Record<N, Float64Array>>;
 
 /** A column for each figure. Least and most are NaN where no activation ended, or times are not known. */
-export type Figures = Readonly<Record<Figure, Float64Array>>;
+export type Figures = Columns<Figure>;
+export type AsyncFigures = Columns<AsyncFigure>;
 
-export function eachFigure<T>(make: (name: Figure) => T): Record<Figure, T> {
-  return Object.fromEntries(figureNames.map((name) => [name, make(name)])) as Record<Figure, T>;
+/** An object with a member for each of these names. */
+export function eachOf<N extends string, T>(names: readonly N[], make: (name: N) => T): Record<N, T> {
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<N, T>;
 }
 
 export function eachFigureKey<T>(make: (key: FigureKey) => T): Record<FigureKey, T> {
-  return Object.fromEntries(figureNames.map((name) => [figures[name].key, make(figures[name].key)])) as Record<
-    FigureKey,
-    T
-  >;
+  return eachOf(
+    figureNames.map((name) => figures[name].key),
+    make,
+  );
 }
 
 /** The figure of what has run nothing. */
-export function emptyFigure(name: Figure): number {
-  const { adds } = figures[name];
+export function emptyFigure(name: Figure | AsyncFigure): number {
+  const { adds } = every[name];
   return adds === "least" || adds === "most" ? Number.NaN : 0;
 }
 
-export function emptyFigures(count: number): Figures {
-  return eachFigure((name) => new Float64Array(count).fill(emptyFigure(name)));
+/** Empty columns of these figures. */
+export function emptyFigures<N extends Figure | AsyncFigure>(names: readonly N[], count: number): Columns<N> {
+  return eachOf(names, (name) => new Float64Array(count).fill(emptyFigure(name)));
 }
 
-/** Figures whose sums over a method's nodes are those of its outermost nodes alone, and the others. */
-export const nested = figureNames.filter((name) => figures[name].adds === "nested");
-export const plain = figureNames.filter((name) => figures[name].adds !== "nested");
+/** Whether the sum over a method's nodes is that of its outermost nodes alone. */
+export function isNested(name: Figure | AsyncFigure): boolean {
+  return every[name].adds === "nested";
+}
+
+export const nested = figureNames.filter(isNested);
+export const plain = figureNames.filter((name) => !isNested(name));
 
 /**
  * Adds the figures of the nodes `first`, `first + 1` and so on to those at target[0], target[1] and so on, or nowhere if that is
  * negative. It goes column by column: trees have 100,000s of nodes.
  */
-export function addFigures(
-  into: Figures,
-  from: Figures,
+export function addFigures<N extends Figure | AsyncFigure>(
+  into: Columns<N>,
+  from: Columns<N>,
   target: Int32Array,
-  names: readonly Figure[],
+  names: readonly N[],
   first = 0,
 ): void {
   for (const name of names) {
-    add[figures[name].adds](into[name], from[name], target, first);
+    add[every[name].adds](into[name], from[name], target, first);
   }
 }
 

@@ -87,6 +87,7 @@ describe.skipIf(!folder)("recordings", () => {
       const same = Int32Array.from(tree.methods, (_, at) => at);
       const again = relabel(tree, tree.methods, same, false).tree;
       expect([...again.total]).toEqual([...tree.total]);
+      expect(again.async).toEqual(tree.async);
       expect(Math.abs(whole(tree).total - (document.total_ns ?? 0))).toBeLessThanOrEqual(document.roots.length);
     });
 

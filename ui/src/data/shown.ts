@@ -1,9 +1,10 @@
 // The tree that views show: that of the document, after the filters of the place.
 import { globTest } from "../text/name";
+import { pickAsync } from "./async";
 import type { Info, ReportMethod, TreeDocument } from "./documents";
 import { eachFigureKey } from "./figures";
 import { takesThread } from "./place";
-import { correctSums, type HeadOf, type Method, type Tree, treeOf, whole } from "./tree";
+import { correctSums, type HeadOf, type Method, type Tree, treeOf, type Whole, whole } from "./tree";
 import { below, findMethod, relabel, without } from "./tree_filter";
 
 export interface Filters {
@@ -12,7 +13,7 @@ export interface Filters {
   under: readonly string[];
   /** Categories that are left out. */
   without: readonly string[];
-  /** The threads that are shown, as chosenThreads() gives them; none: all. The document has the threads apart then. */
+  /** The threads that are shown, as chosenThreads() gives them; none: all. Of single threads the document has them apart. */
   threads: readonly string[];
   apart: boolean;
 }
@@ -25,8 +26,8 @@ export interface Shown {
   /** ns of removed methods that no remaining one called. */
   hidden: number;
   /** Of the filtered tree, and of all. */
-  sum: { total: number; calls: number; exceptions: number };
-  all: { total: number; calls: number; exceptions: number };
+  sum: Whole;
+  all: Whole;
 }
 
 const trees = new WeakMap<TreeDocument, Tree>();
@@ -105,6 +106,7 @@ export function ofThreads(document: TreeDocument, threads: readonly string[], ap
       method: pick(from.method),
       ...eachFigureKey((key) => from[key] && pick(from[key])),
     },
+    async: document.async ? pickAsync(document.async, place) : null,
   };
 }
 

@@ -77,7 +77,7 @@ describe("the tree of a document", () => {
     expect([...tree.end]).toEqual([6, 5, 4, 4, 5, 6, 8, 8]);
     expect(roots(tree)).toEqual([0, 6]);
     expect(childrenOf(tree, 1)).toEqual([2, 4]);
-    expect(whole(tree)).toEqual({ total: 110, calls: 43, exceptions: 0 });
+    expect(whole(tree)).toEqual({ total: 110, awaiting: 0, calls: 43, exceptions: 0 });
   });
 
   test("counts outermost activations alone in a method's total", () => {

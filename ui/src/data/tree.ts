@@ -1,13 +1,17 @@
 // A call tree in columns. All functions on it are pure: they leave their tree as it is and give a new one.
+import { type Async, asyncOf, movedAwaits } from "./async";
 import type { Category, ReportMethod, TreeDocument } from "./documents";
 import {
+  type AsyncFigures,
   addFigures,
-  eachFigure,
+  asyncNames,
+  eachOf,
   emptyFigure,
   emptyFigures,
   type Figures,
   figureNames,
   figures,
+  isNested,
   nested,
   plain,
 } from "./figures";
@@ -38,6 +42,8 @@ export interface Tree extends Figures {
   readonly timed: boolean;
   /** Whether CPU times were sampled. */
   readonly sampled: boolean;
+  /** null: no node is async, or the tree is physical. */
+  readonly async: Async | null;
 }
 
 /** Gathers nodes whose parents come first, in any order besides, and puts them depth first. */
@@ -45,12 +51,14 @@ export class Builder {
   readonly parent: Int32Array;
   readonly method: Int32Array;
   readonly figures: Figures;
+  /** Of a tree with async nodes. */
+  async: Async | null = null;
   count = 0;
 
   constructor(readonly capacity: number) {
     this.parent = new Int32Array(capacity);
     this.method = new Int32Array(capacity);
-    this.figures = emptyFigures(capacity);
+    this.figures = emptyFigures(figureNames, capacity);
   }
 
   /** An empty node; its numbers are added afterwards. */
@@ -91,7 +99,11 @@ export class Builder {
       end: ends(parent),
       depth,
       method,
-      ...eachFigure((name) => column(this.figures[name])),
+      ...eachOf(figureNames, (name) => column(this.figures[name])),
+      async: this.async && {
+        ...eachOf(asyncNames, (name) => column((this.async as Async)[name])),
+        awaits: movedAwaits(this.async.awaits, place),
+      },
       timed,
       sampled: this.figures.cpuUser.some((ns) => ns > 0) || this.figures.cpuKernel.some((ns) => ns > 0),
     };
@@ -199,12 +211,16 @@ export function treeOf(document: TreeDocument, headOf: HeadOf = () => null): Tre
       fill(builder.figures[name].subarray(shift), values, emptyFigure(name));
     }
   }
+  if (document.async) {
+    builder.async = asyncOf(document.async, builder.parent, builder.count, shift);
+  }
   return builder.finish(methods, document.total_ns !== null);
 }
 
 /** What a method did in all nodes together. */
 export interface Sums extends Figures {
   readonly nodes: Int32Array;
+  readonly async: AsyncFigures | null;
 }
 
 const sumsOf = new WeakMap<Tree, Sums>();
@@ -216,7 +232,8 @@ export function methodSums(tree: Tree): Sums {
     return known;
   }
   const n = tree.methods.length;
-  const sums: Sums = { ...emptyFigures(n), nodes: new Int32Array(n) };
+  const async = tree.async && emptyFigures(asyncNames, n);
+  const sums: Sums = { ...emptyFigures(figureNames, n), nodes: new Int32Array(n), async };
   addFigures(sums, tree, tree.method, plain);
   const target = outermost(tree);
   for (let node = 0; node < tree.count; node++) {
@@ -224,6 +241,11 @@ export function methodSums(tree: Tree): Sums {
     target[node] = target[node] ? tree.method[node] : -1;
   }
   addFigures(sums, tree, target, nested);
+  if (async && tree.async) {
+    for (const name of asyncNames) {
+      addFigures(async, tree.async, isNested(name) ? target : tree.method, [name]);
+    }
+  }
   sumsOf.set(tree, sums);
   return sums;
 }
@@ -343,14 +365,22 @@ export function pathOf(tree: Tree, node: number): number[] {
   return path.reverse();
 }
 
-/** The time of all roots, and their calls: the whole that shares refer to. */
-export function whole(tree: Tree): { total: number; calls: number; exceptions: number } {
-  const sum = { total: 0, calls: 0, exceptions: 0 };
+/** The time of all roots, their waiting, and all calls: the whole that shares refer to. */
+export interface Whole {
+  total: number;
+  awaiting: number;
+  calls: number;
+  exceptions: number;
+}
+
+export function whole(tree: Tree): Whole {
+  const sum = { total: 0, awaiting: 0, calls: 0, exceptions: 0 };
   for (let node = 0; node < tree.count; node++) {
     sum.calls += tree.calls[node];
     sum.exceptions += tree.exceptions[node];
     if (tree.parent[node] < 0) {
       sum.total += tree.total[node];
+      sum.awaiting += tree.async?.awaiting[node] ?? 0;
     }
   }
   return sum;

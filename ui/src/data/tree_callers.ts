@@ -11,6 +11,11 @@ export interface Caller {
   readonly total: number;
   readonly calls: number;
   readonly exceptions: number;
+  /** Latency of the activations that ended, and how many; waiting of the method alone, and with all below. */
+  readonly latency: number;
+  readonly ended: number;
+  readonly ownAwaiting: number;
+  readonly awaiting: number;
   /** Nodes of the method at the beginning, and where the walk stands for each of them. */
   readonly nodes: Int32Array;
   readonly at: Int32Array;
@@ -29,7 +34,18 @@ function outer(tree: Tree): Int32Array {
 
 function gather(tree: Tree, method: number, nodes: ArrayLike<number>, at: ArrayLike<number>): Caller {
   const isOuter = outer(tree);
-  const sum = { own: 0, cpu: 0, total: 0, calls: 0, exceptions: 0 };
+  const sum = {
+    own: 0,
+    cpu: 0,
+    total: 0,
+    calls: 0,
+    exceptions: 0,
+    latency: 0,
+    ended: 0,
+    ownAwaiting: 0,
+    awaiting: 0,
+  };
+  const async = tree.async;
   for (let index = 0; index < nodes.length; index++) {
     const node = nodes[index];
     sum.own += tree.own[node];
@@ -37,6 +53,12 @@ function gather(tree: Tree, method: number, nodes: ArrayLike<number>, at: ArrayL
     sum.calls += tree.calls[node];
     sum.exceptions += tree.exceptions[node];
     sum.total += isOuter[node] ? tree.total[node] : 0;
+    if (async) {
+      sum.latency += async.latency[node];
+      sum.ended += async.ended[node];
+      sum.ownAwaiting += async.ownAwaiting[node];
+      sum.awaiting += isOuter[node] ? async.awaiting[node] : 0;
+    }
   }
   return { method, ...sum, nodes: Int32Array.from(nodes), at: Int32Array.from(at) };
 }

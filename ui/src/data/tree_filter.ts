@@ -1,6 +1,7 @@
 // Trees from trees: without some methods, below one method, by class or module.
 import { globTest } from "../text/name";
-import { addFigures, figureNames, plain } from "./figures";
+import { emptyAsync, movedAwaits } from "./async";
+import { addFigures, asyncNames, figureNames, isNested, plain } from "./figures";
 import { Builder, headKind, type Method, methodNodes, type Tree } from "./tree";
 
 /** Numbers for pairs (parent, label), by open addressing: a Map of 200,000 pairs takes three times as long. */
@@ -44,65 +45,96 @@ export interface Filtered {
   hidden: number;
 }
 
+/** A column that adds to one of the new tree. */
+interface Moved {
+  from: Float64Array;
+  into: Float64Array;
+}
+
+/**
+ * What a caller takes over from a node. rests: times are rounded node by node, so that totals differ from own times and callees.
+ * removed: from one that is removed; melted: from one that becomes a part of it.
+ */
+function takenOver(tree: Tree, builder: Builder): Record<"rests" | "removed" | "melted", Moved[]> {
+  const { figures, async } = builder;
+  const times = (["own", "cpuUser", "cpuKernel"] as const).map((name) => ({ from: tree[name], into: figures[name] }));
+  const counts = (["calls", "exceptions", "open"] as const).map((name) => ({ from: tree[name], into: figures[name] }));
+  const rests = [{ from: roundings(tree, tree.own, tree.total), into: figures.total }];
+  if (async && tree.async) {
+    const { ownAwaiting, awaiting, runs, pending, cancelled } = tree.async;
+    rests.push({ from: roundings(tree, ownAwaiting, awaiting), into: async.awaiting });
+    times.push({ from: ownAwaiting, into: async.ownAwaiting });
+    counts.push({ from: runs, into: async.runs }, { from: pending, into: async.pending });
+    counts.push({ from: cancelled, into: async.cancelled });
+  }
+  return { rests, removed: [...rests, ...times], melted: [...rests, ...times, ...counts] };
+}
+
+function take(columns: readonly Moved[], node: number, into: number): void {
+  for (const column of columns) {
+    column.into[into] += column.from[node];
+  }
+}
+
 /**
  * The tree with other methods. label: of each old method the new one, or -1: the time of its nodes becomes their caller's
  * own, and its callees the caller's. With `fold` a node below one of the same new method melts into that, calls included.
  */
 export function relabel(tree: Tree, methods: readonly Method[], label: Int32Array, fold: boolean): Filtered {
   const builder = new Builder(tree.count);
+  builder.async = emptyAsync(tree.async, tree.count);
   const pairs = new Pairs(builder, tree.count);
   const to = new Int32Array(tree.count);
   const taken = new Int32Array(tree.count).fill(-1); // the node of the new tree that a node's figures add to
-  const rounding = roundings(tree);
+  const waits = new Int32Array(tree.count).fill(-1); // and its awaits
+  const { rests, removed, melted } = takenOver(tree, builder);
   let hidden = 0;
   for (let node = 0; node < tree.count; node++) {
     const above = tree.parent[node] < 0 ? -1 : to[tree.parent[node]];
     const method = label[tree.method[node]];
-    if (method < 0 || (fold && above >= 0 && builder.method[above] === method)) {
-      to[node] = above;
-      if (above >= 0) {
-        builder.figures.own[above] += tree.own[node];
-        builder.figures.cpuUser[above] += tree.cpuUser[node];
-        builder.figures.cpuKernel[above] += tree.cpuKernel[node];
-        builder.figures.total[above] += rounding[node];
-        if (method >= 0) {
-          builder.figures.calls[above] += tree.calls[node];
-          builder.figures.exceptions[above] += tree.exceptions[node];
-          builder.figures.open[above] += tree.open[node];
-        }
-      } else {
-        hidden += tree.own[node] + rounding[node];
-      }
-      continue;
-    }
-    const at = pairs.child(above, method);
+    const melts = fold && above >= 0 && method >= 0 && builder.method[above] === method;
+    const at = method < 0 || melts ? above : pairs.child(above, method);
     to[node] = at;
-    taken[node] = at;
-    builder.figures.total[at] += rounding[node];
+    if (at < 0) {
+      hidden += tree.own[node] + (rests[0] as Moved).from[node];
+    } else if (method < 0) {
+      take(removed, node, at);
+    } else {
+      waits[node] = at;
+      taken[node] = melts ? -1 : at;
+      take(melts ? melted : rests, node, at);
+    }
   }
   addFigures(builder.figures, tree, taken, plain);
-  addUp(builder);
+  addUp(builder, builder.figures.own, builder.figures.total);
+  if (builder.async && tree.async) {
+    addFigures(builder.async, tree.async, taken, asyncPlain);
+    addUp(builder, builder.async.ownAwaiting, builder.async.awaiting);
+    builder.async = { ...builder.async, awaits: movedAwaits(tree.async.awaits, waits) };
+  }
   return { tree: builder.finish(methods, tree.timed), hidden };
 }
 
-/** Times are rounded to ns node by node: by how much totals differ from own time and callees. */
-function roundings(tree: Tree): Float64Array {
+const asyncPlain = asyncNames.filter((name) => !isNested(name));
+
+/** By how much totals differ from own figures and callees, node by node. */
+function roundings(tree: Tree, own: Float64Array, total: Float64Array): Float64Array {
   const rest = new Float64Array(tree.count);
   for (let node = 0; node < tree.count; node++) {
-    rest[node] += tree.total[node] - tree.own[node];
+    rest[node] += total[node] - own[node];
     if (tree.parent[node] >= 0) {
-      rest[tree.parent[node]] -= tree.total[node];
+      rest[tree.parent[node]] -= total[node];
     }
   }
   return rest;
 }
 
-/** Totals from own times, callees before callers. */
-function addUp(builder: Builder): void {
+/** Totals from own figures, callees before callers. */
+function addUp(builder: Builder, own: Float64Array, total: Float64Array): void {
   for (let node = builder.count - 1; node >= 0; node--) {
-    builder.figures.total[node] += builder.figures.own[node];
+    total[node] += own[node];
     if (builder.parent[node] >= 0) {
-      builder.figures.total[builder.parent[node]] += builder.figures.total[node];
+      total[builder.parent[node]] += total[node];
     }
   }
 }
@@ -167,14 +199,24 @@ export function below(tree: Tree, method: number): Tree {
   const size = tops.reduce((sum, node) => sum + tree.end[node] - node, 0);
   const largest = tops.reduce((most, node) => Math.max(most, tree.end[node] - node), 0);
   const builder = new Builder(size);
+  builder.async = emptyAsync(tree.async, size);
   const pairs = new Pairs(builder, size);
   const to = new Int32Array(largest); // of the nodes below the top at hand
+  const waits = builder.async && new Int32Array(tree.count).fill(-1);
   for (const top of tops) {
     for (let at = top; at < tree.end[top]; at++) {
       const node = pairs.child(at === top ? -1 : to[tree.parent[at] - top], tree.method[at]);
       to[at - top] = node;
     }
-    addFigures(builder.figures, tree, to.subarray(0, tree.end[top] - top), figureNames, top);
+    const targets = to.subarray(0, tree.end[top] - top);
+    addFigures(builder.figures, tree, targets, figureNames, top);
+    if (builder.async && tree.async) {
+      addFigures(builder.async, tree.async, targets, asyncNames, top);
+      waits?.set(targets, top);
+    }
+  }
+  if (builder.async && waits) {
+    builder.async = { ...builder.async, awaits: movedAwaits(builder.async.awaits, waits) };
   }
   return builder.finish(tree.methods, tree.timed);
 }

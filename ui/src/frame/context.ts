@@ -133,20 +133,31 @@ function isWhole(filters: Filters, range: Parameters): boolean {
   return none && !filters.mine && !filters.hide.length && !filters.under.length && !filters.without.length;
 }
 
+/** The filter that leaves the physical view alone: who called async methods is known of whole processes. */
+export function physicalBy(place: Place, apart: boolean): "range" | "thread" | "apart" | null {
+  const { from, to } = rangeOf(place);
+  const single = chosenThreads(place).some((thread) => !thread.endsWith(":*"));
+  return from !== null || to !== null ? "range" : single ? "thread" : apart ? "apart" : null;
+}
+
 /** The tree that this place shows, filters applied. apart: with the threads apart. */
 export function useTree(apart?: boolean): Loading<Shown> {
   const { session } = useApp();
   const place = usePlace();
   const isApart = apart ?? one(place, "apart") === "1";
   const range = rangeOf(place);
-  const threads = range.from === null && range.to === null ? chosenThreads(place) : [];
-  const parameters = threads.length ? { apart: 1 } : { ...range, apart: isApart ? 1 : null };
+  const forced = physicalBy(place, isApart);
+  const threads = forced === "range" ? [] : chosenThreads(place);
+  const view = session.page.has.logical && !forced && one(place, "view") === "physical" ? "physical" : null;
+  const parameters =
+    forced === "range" ? { ...range, apart: isApart ? 1 : null } : { apart: forced ? 1 : null, view: view };
   const asked = useDocument("tree", parameters);
   const filters = { ...filtersOf(place), threads, apart: isApart };
-  const report = useDocument(isWhole(filters, range) ? "report" : null, { by: "methods", lines: 0 });
+  const sums = { by: "methods", lines: 0, view: view };
+  const report = useDocument(isWhole(filters, range) ? "report" : null, sums);
   const last = useRef<Shown | null>(null);
-  // These filters do not belong to the tree before: it stays as it was.
-  if (!asked.value || !asked.fits || (report.busy && !report.value)) {
+  // These filters do not belong to the tree before, and neither do the sums: it stays as it was.
+  if (!asked.value || !asked.fits || !report.fits || (report.busy && !report.value)) {
     return { value: asked.problem ? null : last.current, problem: asked.problem, busy: true, fits: false };
   }
   last.current = shown(asked.value, filters, session.info, report.value?.methods);

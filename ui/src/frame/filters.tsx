@@ -1,10 +1,11 @@
 // The filters of the place, as chips that can be removed, and what the view does not follow of them.
+import { one } from "../data/place";
 import { bounded } from "../text/foreign";
 import { isKnown, plain, time } from "../text/format";
 import { viewOf } from "../views/registry";
 import type { View } from "../views/view";
 import { type Chip, chipsOf, type FilterKind } from "./chips";
-import { useApp, usePlace, useTree } from "./context";
+import { physicalBy, useApp, usePlace, useTree } from "./context";
 
 /** Says that times of the tree are not exact yet, and by how much. */
 function Bound() {
@@ -43,6 +44,23 @@ function Ignored({ chips, view }: { chips: readonly Chip[]; view: View | null })
   );
 }
 
+/** Says that a filter leaves the physical view alone, where the recording has the logical one. */
+function Physical({ view }: { view: View | null }) {
+  const { session } = useApp();
+  const place = usePlace();
+  const by = physicalBy(place, view?.callTree === "apart" && one(place, "apart") === "1");
+  if (!session.page.has.logical || !view?.callTree || !by) {
+    return null;
+  }
+  const what = { range: "a range of time", thread: "a single thread", apart: "threads apart" }[by];
+  const title = "Async methods are shown below what resumed them. Who called them is known of whole processes.";
+  return (
+    <span class="chip warn" role="status" title={title}>
+      physical view: {what} has no logical callers
+    </span>
+  );
+}
+
 export function Filters() {
   const { store } = useApp();
   const place = usePlace();
@@ -66,6 +84,7 @@ export function Filters() {
         </span>
       ))}
       <Bound />
+      <Physical view={viewOf(place.view)} />
       <Ignored chips={chips} view={viewOf(place.view)} />
       {chips.length > 1 && (
         <button

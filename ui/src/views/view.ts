@@ -13,6 +13,8 @@ export interface View {
   needs?: readonly Ability[];
   /** The sentence for a recording that has none of them. */
   missing?: string;
+  /** It shows the call tree, logical or physical: of all threads together, or apart where the place says so. */
+  callTree?: "merged" | "apart";
   /** The filters that its figures do not follow; the filter bar says so. */
   ignores?: readonly FilterKind[];
   component: FunctionComponent;

@@ -6,6 +6,7 @@ import { methodSums, pathOf, type Tree } from "../../data/tree";
 import { invert } from "../../data/tree_callers";
 import { below, findMethod, folded, grouped, search } from "../../data/tree_filter";
 import { focusOn, hide, select } from "../../frame/actions";
+import { ViewChoice } from "../../frame/callers";
 import { useApp, useKeys, usePlace, useTree } from "../../frame/context";
 import { Choices, Switch, Toolbar } from "../../frame/controls";
 import { CopyTable } from "../../frame/copy";
@@ -120,6 +121,7 @@ function Body({ shown, tree }: { shown: Shown; tree: Tree }) {
           ]}
         />
         <Choices label="Frames" name="by" of={groupings} />
+        <ViewChoice />
         {show === "down" && <Switch name="below" label="Roots below" title="A flame instead of an icicle (i)" />}
         <Switch name="fold" label="Fold" title="Fold recursion: levels of the same recursion as one frame" />
         <Switch name="mine" label="My code" title="Other code's time counts as its callers' own (m)" />

@@ -5,6 +5,7 @@ import type { Shown } from "../../data/shown";
 import { roots, type Tree, totalCpu } from "../../data/tree";
 import { findMethod, type Grouping, grouped, search } from "../../data/tree_filter";
 import { focusOn, hide, select } from "../../frame/actions";
+import { ViewChoice } from "../../frame/callers";
 import { ColumnMenu, useColumns } from "../../frame/columns";
 import { useApp, useKeys, usePlace, useTree } from "../../frame/context";
 import { Choices, Switch, Toolbar } from "../../frame/controls";
@@ -178,6 +179,7 @@ function Body({ shown, tree, by }: { shown: Shown; tree: Tree; by: Grouping }) {
             { value: "callees", label: "Callees", title: "Below each row what it called (e)" },
           ]}
         />
+        <ViewChoice />
         <Switch name="mine" label="My code" title="Other code's time counts as its callers' own (m)" />
         <span class="push" />
         <ColumnMenu all={allColumns} />

@@ -5,6 +5,7 @@ import type { Shown } from "../../data/shown";
 import type { Tree } from "../../data/tree";
 import { folded, grouped, search } from "../../data/tree_filter";
 import { focusOn, hide } from "../../frame/actions";
+import { ViewChoice } from "../../frame/callers";
 import { ColumnMenu, useColumns } from "../../frame/columns";
 import { useApp, useKeys, usePlace, useTree } from "../../frame/context";
 import { Choices, Switch, Toolbar } from "../../frame/controls";
@@ -40,6 +41,7 @@ function Tools({ shown, tree, rows }: { shown: Shown; tree: Tree; rows: Rows }) 
   return (
     <Toolbar>
       <Choices label="Rows" name="by" of={groupings} />
+      <ViewChoice />
       <Switch name="fold" label="Fold recursion" title="Levels of the same recursion as one row" />
       <Switch name="mine" label="My code" title="Other code's time counts as its callers' own (m)" />
       <Switch name="apart" label="Threads apart" title="A tree for each thread (t)" />
