@@ -1,7 +1,7 @@
 // Async methods in the views on the call tree, and the choice between the logical and the physical view.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { accessible, copied, launch, open, place, report, serve, settle, shot } from "./browser.mjs";
+import { accessible, copied, launch, open, place, press, report, serve, settle, shot } from "./browser.mjs";
 
 let browser;
 before(async () => {
@@ -86,5 +86,120 @@ describe("logical and physical", () => {
       await view.at("tree?apart=1");
       assert.equal(await choice(page).count(), 0);
       assert.equal(await page.locator(".filters [role=status]").count(), 0);
+    }));
+});
+
+// What the report has of an async row, and the page's JSON as well.
+const figures = ["calls", "own_ns", "total_ns", "runs", "pending", "cancelled", "latency_ns", "latency_min_ns", "latency_max_ns",
+  "own_awaiting_ns", "awaiting_ns", "parallel", "awaits"];
+const pick = (row) => Object.fromEntries(figures.filter((key) => key in row).map((key) => [key, row[key]]));
+
+/** {path: figures} of the report's tree; paths of the same methods in several processes are none of these recordings'. */
+function pathsOf(nodes, above = "", into = {}) {
+  for (const node of nodes) {
+    const path = `${above}/${node.method} ${node.module}`;
+    into[path] = pick(node);
+    pathsOf(node.children, path, into);
+  }
+  return into;
+}
+
+/** The same of the rows that the reader copies, all expanded. */
+function pathsOfRows(rows) {
+  const path = [];
+  return Object.fromEntries(rows.map((row) => {
+    path.length = row.depth;
+    path.push(`${row.method} ${row.module}`);
+    return [`/${path.join("/")}`, pick(row)];
+  }));
+}
+
+/** The awaits of both in one order: equal times are in any. */
+function ordered(paths) {
+  for (const row of Object.values(paths)) {
+    row.awaits?.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  }
+  return paths;
+}
+
+async function allRows(view) {
+  const { page } = view;
+  await view.at("tree");
+  await page.locator(".table").focus();
+  await press(page, "0");
+  const roots = await page.locator(".rows .row").count();
+  for (let root = roots - 1; root >= 0; root--) {
+    await page.locator(".rows .row").nth(root).click({ position: { x: 12, y: 8 } });
+    await press(page, "*");
+  }
+  return JSON.parse(await copied(page, "JSON"));
+}
+
+describe("async methods", () => {
+  test("of the sample: every row of the call tree has the figures and awaits of the report", () =>
+    on("logical", async (view, page) => {
+      const rows = await allRows(view);
+      const expected = ordered(pathsOf(report("logical", "tree").tree));
+      assert.ok(Object.values(expected).some((row) => row.awaits?.some((place) => place.line > 0)));
+      assert.deepEqual(ordered(pathsOfRows(rows)), expected);
+      assert.ok((await page.locator(".tag", { hasText: "parallel" }).count()) > 0);
+      await shot(page, "tree-async");
+      await accessible(page, "the call tree with async rows");
+    }));
+
+  test("of the web application: as well", () =>
+    on("web", async (view, page) => {
+      const rows = pathsOfRows(await allRows(view));
+      assert.ok(Object.values(rows).filter((row) => "runs" in row).length > 20);
+      assert.deepEqual(ordered(rows), ordered(pathsOf(report("web", "tree").tree)));
+      await shot(page, "tree-async-web");
+    }));
+
+  test("columns sort by mean latency and by waiting", () =>
+    on("web", async (view, page) => {
+      for (const each of ["hot", "tree"]) {
+        for (const [title, key] of [["Latency", "latency"], ["Awaiting", "awaiting"]]) {
+          await view.at(each);
+          await page.getByRole("button", { name: title, exact: true }).click();
+          assert.match(await place(page), new RegExp(`sort=-${key}`));
+        }
+      }
+      await view.at("hot?sort=-latency");
+      const rows = JSON.parse(await copied(page, "JSON")).filter((row) => "runs" in row);
+      const mean = (row) => row.latency_ns / (row.calls - row.pending);
+      const ended = rows.filter((row) => row.latency_min_ns !== null && row.calls > row.pending);
+      assert.ok(ended.length > 5);
+      assert.ok(mean(ended[0]) >= mean(ended[1]) && mean(ended[1]) >= mean(ended[2]));
+      await shot(page, "hot-async");
+      await accessible(page, "hot spots with latencies");
+    }));
+
+  test("the panel lists the awaits of the chosen method, and leads to the source", () =>
+    on("logical", async (view, page) => {
+      const nodes = Object.entries(pathsOf(report("logical", "tree").tree)).filter(([path]) => path.split("/").at(-1).startsWith("Logical.Children.Outer("));
+      const awaits = nodes.flatMap(([, node]) => node.awaits).sort((a, b) => b.awaiting_ns - a.awaiting_ns);
+      assert.ok(awaits.length > 0 && nodes.length === 1);
+      await view.at("hot?method=Logical.Children.Outer(int) (async)");
+      const lines = page.locator("aside.panel .awaits li");
+      assert.equal(await lines.count(), awaits.length);
+      const text = (await lines.first().innerText()).replaceAll("\u2009", "");
+      assert.ok(text.startsWith(`await ${awaits[0].what} ${awaits[0].file.split("/").at(-1)}:${awaits[0].line} ${awaits[0].count} times`), text);
+      for (const label of ["Latency, mean", "Latency, sum", "Shortest latency", "Longest latency", "Awaiting", "Own awaiting"]) {
+        assert.equal(await page.locator("aside.panel dt", { hasText: new RegExp(`^${label}$`) }).count(), 1, label);
+      }
+      await shot(page, "panel-awaits");
+      await accessible(page, "the panel with awaits");
+      await lines.first().getByRole("link").click();
+      assert.match(await place(page), new RegExp(`^#/source.*line=${awaits[0].line}`));
+      await page.locator(".source-title, #view").first().waitFor();
+      await settle(page);
+      assert.ok((await page.locator("#view").innerText()).includes(awaits[0].file.split("/").at(-1)));
+    }));
+
+  test("the physical view has none of it", () =>
+    on("logical", async (view, page) => {
+      await view.at("tree?view=physical&method=Logical.Children.Outer(int) (async)");
+      assert.equal(await page.getByRole("columnheader", { name: "Latency" }).count(), 0);
+      assert.equal(await page.locator("aside.panel .awaits").count(), 0);
     }));
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { awaitsOf, meanLatency, pickAsync } from "./async";
+import { asyncRow, awaitRows, awaitsOf, meanLatency, pickAsync } from "./async";
 import type { AsyncColumns, TreeDocument } from "./documents";
 import { eachFigureKey } from "./figures";
 import { ofThreads } from "./shown";
@@ -109,6 +109,34 @@ describe("async nodes of a document", () => {
       [null, 1, 60],
     ]);
     expect(places(tree, (node) => tree.method[node] === 1)).toEqual([["Repo.LoadAsync", 2, 450]]);
+  });
+});
+
+describe("JSON of async nodes", () => {
+  test("is as the report has it, with null for what is not known; other nodes have none", () => {
+    expect(asyncRow(tree.async, 1, true)).toEqual({
+      runs: 5,
+      pending: 1,
+      cancelled: 0,
+      latency_ns: 700,
+      latency_min_ns: 300,
+      latency_max_ns: 400,
+      own_awaiting_ns: 10,
+      awaiting_ns: 471,
+      parallel: true,
+    });
+    expect(asyncRow(tree.async, 5, true)).toMatchObject({ latency_ns: 0, latency_min_ns: null, parallel: false });
+    expect(asyncRow(tree.async, 1, false)).toMatchObject({ latency_ns: null, awaiting_ns: null, runs: 5 });
+    expect(asyncRow(tree.async, 0, true)).toEqual({});
+    expect(asyncRow(null, 0, true)).toEqual({});
+  });
+
+  test("has the places of each node", () => {
+    expect(awaitRows(tree.async).get(2)).toEqual([
+      { what: "stream.ReadAsync", file: "/src/Repo.cs", line: 41, count: 3, awaiting_ns: 400 },
+      { what: null, file: null, line: null, count: 1, awaiting_ns: 60 },
+    ]);
+    expect(awaitRows(null).size).toBe(0);
   });
 });
 

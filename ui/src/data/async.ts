@@ -79,7 +79,7 @@ export function pickAsync(columns: AsyncColumns, place: ArrayLike<number>): Asyn
   return { ...some, node: moved(some.node), awaits: { ...waits, node: moved(waits.node) }, places };
 }
 
-/** A place where something waited. */
+/** What waited at a place. */
 export interface Await {
   place: AwaitPlace;
   count: number;
@@ -99,6 +99,44 @@ export function awaitsOf(async: Async | null, takes: (node: number) => boolean):
     }
   });
   return [...found.values()].sort((a, b) => b.awaiting - a.awaiting || b.count - a.count);
+}
+
+/** As `clew report --json` has it. */
+export interface AwaitRow extends Pick<AwaitPlace, "what" | "file" | "line"> {
+  count: number;
+  awaiting_ns: number;
+}
+
+export function awaitRow({ place: { what, file, line }, count, awaiting }: Await): AwaitRow {
+  return { what, file, line, count, awaiting_ns: awaiting };
+}
+
+/** The awaits of each node that has any, most time first. */
+export function awaitRows(async: Async | null): Map<number, AwaitRow[]> {
+  const found = new Map<number, AwaitRow[]>();
+  for (const node of new Set(async?.awaits.node)) {
+    found.set(node, awaitsOf(async, (one) => one === node).map(awaitRow));
+  }
+  return found;
+}
+
+/** The members of an async node or method in JSON, as the report has them; none of another. */
+export function asyncRow(of: AsyncFigures | null, at: number, timed: boolean): Record<string, number | boolean | null> {
+  if (!of || of.runs[at] === 0) {
+    return {};
+  }
+  const ns = (value: number) => (timed && !Number.isNaN(value) ? value : null);
+  return {
+    runs: of.runs[at],
+    pending: of.pending[at],
+    cancelled: of.cancelled[at],
+    latency_ns: ns(of.latency[at]),
+    latency_min_ns: ns(of.latencyMin[at]),
+    latency_max_ns: ns(of.latencyMax[at]),
+    own_awaiting_ns: ns(of.ownAwaiting[at]),
+    awaiting_ns: ns(of.awaiting[at]),
+    parallel: of.parallel[at] > 0,
+  };
 }
 
 /** The mean latency of the activations that ended; NaN: none has. */

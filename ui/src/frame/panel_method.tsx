@@ -1,5 +1,6 @@
 // The selected method: its sums under the filters, who calls it, what it calls, and where the numbers come from.
 import { useMemo } from "preact/hooks";
+import { awaitsOf, meanLatency } from "../data/async";
 import { ownCpu } from "../data/figures";
 import { one } from "../data/place";
 import type { Shown } from "../data/shown";
@@ -9,6 +10,7 @@ import { calleesOf, findMethod } from "../data/tree_filter";
 import { bounded } from "../text/foreign";
 import { count, share } from "../text/format";
 import { categoryNames, focusOn, hide } from "./actions";
+import { Awaits } from "./async";
 import { chipsOf } from "./chips";
 import { useApp, usePlace, useTree } from "./context";
 import { Command, CopyButton } from "./copy";
@@ -22,9 +24,9 @@ export function MethodPanel() {
   return (
     <>
       <header>
-        <span class="title">
+        <h2 class="title">
           <bdi>{bounded(key ?? "", 600)}</bdi>
-        </span>
+        </h2>
         <button
           type="button"
           class="icon"
@@ -74,6 +76,7 @@ function Known({ shown, method }: { shown: Shown; method: number }) {
         <CopyButton label="Copy name" title="Copy the whole name" text={() => row.name} />
       </div>
       <Figures shown={shown} method={method} />
+      <Waiting shown={shown} method={method} />
       <Neighbours shown={shown} method={method} />
       <Origin shown={shown} />
     </>
@@ -123,6 +126,58 @@ function Figures({ shown, method }: { shown: Shown; method: number }) {
         )}
       </dl>
     </section>
+  );
+}
+
+/** Of an async method: what its activations took, what they waited for, and where. */
+function Waiting({ shown, method }: { shown: Shown; method: number }) {
+  const { tree, sum } = shown;
+  const async = methodSums(tree).async;
+  const rows = useMemo(() => awaitsOf(tree.async, (node) => tree.method[node] === method), [tree, method]);
+  if (!async || async.runs[method] === 0) {
+    return null;
+  }
+  const { ended, pending, cancelled, runs, latency, latencyMin, latencyMax, ownAwaiting, awaiting, parallel } = async;
+  return (
+    <section>
+      <h3>Async</h3>
+      <dl class="facts-list">
+        {tree.timed && ended[method] > 0 && (
+          <>
+            <Figure label="Latency, mean" ns={meanLatency(async, method)} />
+            <Figure label="Latency, sum" ns={latency[method]} />
+            <Figure label="Shortest latency" ns={latencyMin[method]} />
+            <Figure label="Longest latency" ns={latencyMax[method]} />
+          </>
+        )}
+        {tree.timed && <Figure label="Awaiting" ns={awaiting[method]} of={sum.awaiting} />}
+        {tree.timed && <Figure label="Own awaiting" ns={ownAwaiting[method]} of={sum.awaiting} />}
+        <Amount label="Runs" value={runs[method]} />
+        {pending[method] > 0 && <Amount label="Pending" value={pending[method]} />}
+        {cancelled[method] > 0 && <Amount label="Cancelled" value={cancelled[method]} />}
+      </dl>
+      {parallel[method] > 0 && (
+        <p class="dim">parallel: some of what ran and waited below it overlapped, so together it took longer</p>
+      )}
+      {rows.length > 0 && (
+        <>
+          <h3 class="after">Awaits</h3>
+          <Awaits rows={rows} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Amount({ label, value }: { label: string; value: number }) {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>
+        <Count value={value} of={count} />
+      </dd>
+      <dd />
+    </>
   );
 }
 

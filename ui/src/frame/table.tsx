@@ -16,6 +16,8 @@ export interface Column {
   sortable?: boolean;
   /** Not on narrow screens. */
   wideOnly?: boolean;
+  /** Left out where the names would have too little room. */
+  spare?: boolean;
 }
 
 export interface Sort {

@@ -1,10 +1,12 @@
 // Hot spots: methods, classes or modules by own time, each with its callers or callees.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { asyncRow } from "../../data/async";
 import { one } from "../../data/place";
 import type { Shown } from "../../data/shown";
-import { roots, type Tree, totalCpu } from "../../data/tree";
+import { methodSums, roots, type Tree, totalCpu } from "../../data/tree";
 import { findMethod, type Grouping, grouped, search } from "../../data/tree_filter";
 import { focusOn, hide, select } from "../../frame/actions";
+import { AsyncCell, asyncColumns } from "../../frame/async";
 import { ViewChoice } from "../../frame/callers";
 import { ColumnMenu, useColumns } from "../../frame/columns";
 import { useApp, useKeys, usePlace, useTree } from "../../frame/context";
@@ -54,6 +56,7 @@ function columnsOf(shown: Shown, by: Grouping): Column[] {
     },
     {
       name: "share",
+      spare: true,
       wideOnly: true,
       title: "Share",
       width: "4rem",
@@ -69,9 +72,10 @@ function columnsOf(shown: Shown, by: Grouping): Column[] {
       sortable: true,
       help: "Time of outermost activations: recursion counts once",
     },
-    { name: "mean", wideOnly: true, title: "Own a call", width: "6rem", numeric: true, sortable: true },
+    { name: "mean", spare: true, wideOnly: true, title: "Own a call", width: "6rem", numeric: true, sortable: true },
     {
       name: "max",
+      spare: true,
       wideOnly: true,
       title: "Longest",
       width: "6rem",
@@ -79,6 +83,7 @@ function columnsOf(shown: Shown, by: Grouping): Column[] {
       sortable: true,
       help: "The longest ended activation, callees included",
     },
+    ...(shown.tree.async ? asyncColumns : []),
   ];
   return [
     ...(shown.tree.timed ? timed : []),
@@ -251,6 +256,9 @@ function numberCell(name: string, row: HotRow, shown: Shown) {
       return <span class="plain">{row.calls > 0 && <Time ns={row.own / row.calls} />}</span>;
     case "max":
       return <span class="plain">{!Number.isNaN(row.max) && <Time ns={row.max} />}</span>;
+    case "latency":
+    case "awaiting":
+      return <AsyncCell name={name} latency={row.latency} awaiting={row.awaiting} whole={shown.sum.awaiting} />;
     default:
       return <span class="plain">{row.exceptions > 0 && <Count value={row.exceptions} of={count} />}</span>;
   }
@@ -331,12 +339,20 @@ function NameCell({ tree, row, way, open, toggle }: NameCellProps) {
 
 function textRows(tree: Tree, rows: readonly HotRow[]): string[][] {
   return [
-    [...(tree.sampled ? ["CPU"] : []), "Own", "Total", "Calls", "Method"],
+    [
+      ...(tree.sampled ? ["CPU"] : []),
+      "Own",
+      "Total",
+      "Calls",
+      ...(tree.async ? ["Latency", "Awaiting"] : []),
+      "Method",
+    ],
     ...rows.map((row) => [
       ...(tree.sampled ? [plain(time(row.cpu))] : []),
       plain(time(tree.timed ? row.own : null)),
       plain(time(tree.timed ? row.total : null)),
       String(row.calls),
+      ...(tree.async ? [plain(time(row.latency)), plain(time(row.awaiting || null))] : []),
       `${"  ".repeat(row.level)}${visible(tree.methods[row.method]?.name ?? "")}`,
     ]),
   ];
@@ -354,5 +370,6 @@ function jsonRows(tree: Tree, rows: readonly HotRow[]): unknown {
     total_ns: tree.timed ? row.total : null,
     min_ns: Number.isNaN(row.min) ? null : row.min,
     max_ns: Number.isNaN(row.max) ? null : row.max,
+    ...(row.level === 0 ? asyncRow(methodSums(tree).async, row.method, tree.timed) : {}),
   }));
 }

@@ -1,4 +1,5 @@
 // The rows of the hot spots: methods, and below an opened one its callers, or its callees, at any level.
+import { meanLatency } from "../../data/async";
 import { ownCpu } from "../../data/figures";
 import { childrenOf, headKind, methodSums, type Tree } from "../../data/tree";
 import { type Caller, callee, callersOf } from "../../data/tree_callers";
@@ -19,11 +20,14 @@ export interface HotRow {
   exceptions: number;
   min: number;
   max: number;
+  /** The mean of the activations of an async method that ended; NaN: none has. */
+  latency: number;
+  awaiting: number;
   opens: boolean;
   children: () => HotRow[];
 }
 
-type Value = Pick<HotRow, "own" | "cpu" | "total" | "calls" | "exceptions" | "min" | "max">;
+type Value = Pick<HotRow, "own" | "cpu" | "total" | "calls" | "exceptions" | "min" | "max" | "latency" | "awaiting">;
 
 /** What a column sorts by. Callers and callees of a row are in the same order as the rows. */
 export function columnValue(name: string): ((row: Value) => number) | null {
@@ -36,6 +40,8 @@ export function columnValue(name: string): ((row: Value) => number) | null {
     mean: (row) => (row.calls ? row.own / row.calls : 0),
     min: (row) => (Number.isNaN(row.min) ? -1 : row.min),
     max: (row) => (Number.isNaN(row.max) ? -1 : row.max),
+    latency: (row) => (Number.isNaN(row.latency) ? -1 : row.latency),
+    awaiting: (row) => row.awaiting,
   };
   return of[name] ?? null;
 }
@@ -50,7 +56,7 @@ function memo<T>(make: () => T): () => T {
 
 function callerRow(tree: Tree, caller: Caller, above: string, level: number): HotRow {
   const id = `${above}/${caller.method}`;
-  const { method, own, cpu, total, calls, exceptions } = caller;
+  const { method, own, cpu, total, calls, exceptions, awaiting, latency, ended } = caller;
   return {
     id,
     level,
@@ -62,6 +68,8 @@ function callerRow(tree: Tree, caller: Caller, above: string, level: number): Ho
     exceptions,
     min: Number.NaN,
     max: Number.NaN,
+    latency: ended > 0 ? latency / ended : Number.NaN,
+    awaiting,
     opens: caller.at.some((node) => tree.parent[node] >= 0),
     children: memo(() => callersOf(tree, caller).map((next) => callerRow(tree, next, id, level + 1))),
   };
@@ -80,6 +88,8 @@ function calleeRow(tree: Tree, node: number, above: string, level: number): HotR
     exceptions: tree.exceptions[node],
     min: tree.min[node],
     max: tree.max[node],
+    latency: meanLatency(tree.async, node),
+    awaiting: tree.async?.awaiting[node] ?? 0,
     opens: tree.end[node] > node + 1,
     children: memo(() => childrenOf(tree, node).map((child) => calleeRow(tree, child, id, level + 1))),
   };
@@ -105,6 +115,8 @@ export function hotRows(tree: Tree, way: Way): HotRow[] {
       exceptions: sums.exceptions[method],
       min: sums.min[method],
       max: sums.max[method],
+      latency: meanLatency(sums.async, method),
+      awaiting: sums.async?.awaiting[method] ?? 0,
       opens: true,
       children: memo(() =>
         way === "callers"

@@ -1,6 +1,8 @@
 // The columns of the call tree, and what stands in them.
+import { meanLatency } from "../../data/async";
 import type { Shown } from "../../data/shown";
 import { methodSums, type Tree, totalCpu } from "../../data/tree";
+import { AsyncCell, asyncColumns } from "../../frame/async";
 import type { Column } from "../../frame/table";
 import { Barred, Count, MethodName, Number_, Time } from "../../frame/text";
 import { count, plain, share, time } from "../../text/format";
@@ -16,6 +18,7 @@ const timedColumns: readonly Column[] = [
   },
   {
     name: "share",
+    spare: true,
     wideOnly: true,
     title: "Share",
     width: "4rem",
@@ -42,6 +45,7 @@ const timedColumns: readonly Column[] = [
   },
   {
     name: "mean",
+    spare: true,
     wideOnly: true,
     title: "Mean",
     width: "5.6rem",
@@ -62,14 +66,19 @@ const cpuColumn: Column = {
   help: "Sampled CPU time with everything that it called",
 };
 
-const sampledColumns = [cpuColumn, ...timedColumns];
-
 const countedColumns = timedColumns
   .filter((column) => ["calls", "method"].includes(column.name))
   .map((column) => ({ ...column, wideOnly: false }));
 
 export function columnsOf(tree: Tree): readonly Column[] {
-  return !tree.timed ? countedColumns : tree.sampled ? sampledColumns : timedColumns;
+  return !tree.timed
+    ? countedColumns
+    : [
+        ...(tree.sampled ? [cpuColumn] : []),
+        ...timedColumns.slice(0, -1),
+        ...(tree.async ? asyncColumns : []),
+        ...timedColumns.slice(-1),
+      ];
 }
 
 /** A number of a node. sum: of all that is shown. */
@@ -106,6 +115,16 @@ export function numberCell(name: string, tree: Tree, node: number, sum: Shown["s
           <Count value={calls} of={count} />
         </Barred>
       );
+    case "latency":
+    case "awaiting":
+      return (
+        <AsyncCell
+          name={name}
+          latency={meanLatency(tree.async, node)}
+          awaiting={tree.async?.awaiting[node] ?? 0}
+          whole={sum.awaiting}
+        />
+      );
     default:
       return <span class="plain">{calls > 0 && <Time ns={total / calls} />}</span>;
   }
@@ -127,6 +146,8 @@ export function footCell(name: string, shown: Shown, tree: Tree, rows: number) {
       );
     case "own":
       return <Time ns={methodSums(tree).own.reduce((sum, ns) => sum + ns, 0)} />;
+    case "awaiting":
+      return <Time ns={shown.sum.awaiting} />;
     case "calls":
       return <Count value={shown.sum.calls} of={count} />;
     case "method":
@@ -142,6 +163,30 @@ export function footCell(name: string, shown: Shown, tree: Tree, rows: number) {
     default:
       return null;
   }
+}
+
+/** What the report says of the row of an async method. */
+function AsyncTags({ tree, node }: { tree: Tree; node: number }) {
+  const { pending, cancelled, parallel } = tree.async ?? {};
+  return (
+    <>
+      {pending && pending[node] > 0 && (
+        <span class="tag" title="Activations that at the end neither ran nor had ended">
+          {count(pending[node]).number} pending
+        </span>
+      )}
+      {cancelled && cancelled[node] > 0 && (
+        <span class="tag" title="Activations that a cancellation ended">
+          {count(cancelled[node]).number} cancelled
+        </span>
+      )}
+      {parallel && parallel[node] > 0 && (
+        <span class="tag quiet" title="Some of what ran and waited below it overlapped: together it took longer">
+          parallel
+        </span>
+      )}
+    </>
+  );
 }
 
 interface NameCellProps {
@@ -192,6 +237,7 @@ export function NameCell({ tree, node, expanded, found, toggle }: NameCellProps)
           open
         </span>
       )}
+      <AsyncTags tree={tree} node={node} />
     </>
   );
 }

@@ -1,11 +1,13 @@
 // The rows of the call tree for copying.
+import { asyncRow, awaitRows, meanLatency } from "../../data/async";
 import type { Shown } from "../../data/shown";
 import type { Tree } from "../../data/tree";
 import { visible } from "../../text/foreign";
 import { plain, share, time } from "../../text/format";
 
 export function textRows(tree: Tree, rows: Int32Array, shown: Shown): string[][] {
-  const head = tree.timed ? ["Share", "Total", "Own", "Calls", "Method"] : ["Calls", "Method"];
+  const async = tree.async ? ["Latency", "Awaiting"] : [];
+  const head = tree.timed ? ["Share", "Total", "Own", "Calls", ...async, "Method"] : ["Calls", "Method"];
   const lines = Array.from(rows, (node) => {
     const name = `${"  ".repeat(tree.depth[node])}${visible(tree.methods[tree.method[node]]?.name ?? "")}`;
     const calls = String(tree.calls[node]);
@@ -15,6 +17,9 @@ export function textRows(tree: Tree, rows: Int32Array, shown: Shown): string[][]
           plain(time(tree.total[node])),
           plain(time(tree.own[node])),
           calls,
+          ...(tree.async
+            ? [plain(time(meanLatency(tree.async, node))), plain(time(tree.async.awaiting[node] || null))]
+            : []),
           name,
         ]
       : [calls, name];
@@ -23,6 +28,7 @@ export function textRows(tree: Tree, rows: Int32Array, shown: Shown): string[][]
 }
 
 export function jsonRows(tree: Tree, rows: Int32Array): unknown {
+  const awaits = awaitRows(tree.async);
   return Array.from(rows, (node) => {
     const method = tree.methods[tree.method[node]];
     return {
@@ -37,6 +43,8 @@ export function jsonRows(tree: Tree, rows: Int32Array): unknown {
       total_ns: tree.timed ? tree.total[node] : null,
       min_ns: Number.isNaN(tree.min[node]) ? null : tree.min[node],
       max_ns: Number.isNaN(tree.max[node]) ? null : tree.max[node],
+      ...asyncRow(tree.async, node, tree.timed),
+      ...(tree.async && tree.async.runs[node] > 0 ? { awaits: awaits.get(node) ?? [] } : {}),
     };
   });
 }

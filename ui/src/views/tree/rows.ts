@@ -1,10 +1,11 @@
 // The rows of the call tree: which nodes are in sight, in which order.
+import { meanLatency } from "../../data/async";
 import { childrenOf, roots, type Tree, totalCpu } from "../../data/tree";
 import type { Sort } from "../../frame/table";
 
 /** The number by which a column sorts nodes; names sort by their text. */
 export function sortValue(tree: Tree, name: string): ((node: number) => number) | null {
-  const columns: Record<string, Float64Array> = {
+  const columns: Record<string, Float64Array | undefined> = {
     total: tree.total,
     own: tree.own,
     cpu: totalCpu(tree),
@@ -12,10 +13,17 @@ export function sortValue(tree: Tree, name: string): ((node: number) => number) 
     exceptions: tree.exceptions,
     min: tree.min,
     max: tree.max,
+    awaiting: tree.async?.awaiting,
   };
   const column = columns[name];
   if (column) {
     return (node) => (Number.isNaN(column[node]) ? -1 : column[node]);
+  }
+  if (name === "latency") {
+    return (node) => {
+      const mean = meanLatency(tree.async, node);
+      return Number.isNaN(mean) ? -1 : mean;
+    };
   }
   return name === "mean" ? (node) => (tree.calls[node] ? tree.total[node] / tree.calls[node] : -1) : null;
 }
