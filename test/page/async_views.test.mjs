@@ -203,3 +203,43 @@ describe("async methods", () => {
       assert.equal(await page.locator("aside.panel .awaits").count(), 0);
     }));
 });
+
+describe("the flame graph of async methods", () => {
+  const weights = (page) => page.getByRole("group", { name: "Width" }).getByRole("button").allInnerTexts();
+  /** [level, method, total, own] of the widest frames, in ns as far as the text says. */
+  const frames = async (page) => (await page.locator("table.offscreen tbody tr").allInnerTexts()).map((row) => row.split("\t"));
+
+  test("widths are time, waiting, or both, as the report has them", () =>
+    on("logical", async (view, page) => {
+      const { tree } = report("logical", "tree");
+      const root = tree.find((node) => node.method.startsWith("Logical.Program.Main"));
+      const awaiting = (nodes) => nodes.reduce((sum, node) => sum + (node.awaiting_ns ?? awaiting(node.children)), 0);
+      const total = tree.reduce((sum, node) => sum + node.total_ns, 0);
+      const wanted = { time: total, awaiting: awaiting(tree), latency: total + awaiting(tree) };
+      await view.at("flame");
+      assert.deepEqual(await weights(page), ["Time", "Awaiting", "Total + awaiting", "Calls"]);
+      for (const weight of Object.keys(wanted)) {
+        await view.at(`flame?weight=${weight}`);
+        const rows = await frames(page);
+        const node = weight === "awaiting" ? tree.find((each) => each.awaiting_ns ?? awaiting(each.children) > 0) : root;
+        const shown = rows.find((row) => row[1] === node.method);
+        const ns = { time: node.total_ns, awaiting: awaiting([node]), latency: node.total_ns + awaiting([node]) }[weight];
+        assert.ok(Math.abs(Number.parseFloat(shown[4]) - (100 * ns) / wanted[weight]) < 0.06, `${weight}: ${shown} ${ns} of ${wanted[weight]}`);
+        await shot(page, `flame-${weight}`);
+        await accessible(page, weight);
+      }
+      assert.match(await page.locator(".legend .note").innerText(), /Widths: time in code and waiting.*async method.*own waiting/s);
+      for (const show of ["up", "sandwich"]) {
+        await view.at(`flame?weight=awaiting&show=${show}&method=Logical.Children.Work(int) (async)`);
+        assert.ok((await frames(page)).some((row) => row[1].startsWith("Logical.Children.Work")), show);
+        await shot(page, `flame-awaiting-${show}`);
+      }
+    }));
+
+  test("of a recording without async methods has no such widths", () =>
+    on("bank", async (view, page) => {
+      await view.at("flame?weight=awaiting");
+      assert.ok(!(await weights(page)).includes("Awaiting"));
+      assert.match(await page.locator(".legend .note").innerText(), /^Widths: time in code, callees included$/);
+    }));
+});

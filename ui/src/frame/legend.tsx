@@ -1,4 +1,5 @@
 // The categories in sight, with their share of own time. A click leaves a category out, and takes it in again.
+import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import { type Category, categories } from "../data/documents";
 import { all } from "../data/place";
@@ -27,7 +28,8 @@ function ownByCategory(shown: Shown): Map<Category, number> {
   return sums;
 }
 
-export function Legend({ shown }: { shown: Shown }) {
+/** children: what else the view's picture means. */
+export function Legend({ shown, children }: { shown: Shown; children?: ComponentChildren }) {
   const { store } = useApp();
   const out = all(usePlace(), "without");
   const sums = useMemo(() => ownByCategory(shown), [shown]);
@@ -53,6 +55,7 @@ export function Legend({ shown }: { shown: Shown }) {
             {whole > 0 && <Number_ of={share(sums.get(category) ?? 0, whole)} />}
           </button>
         ))}
+      {children}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 // The flame graph: top down, bottom up, or one method between its callers and callees.
 import { useMemo, useState } from "preact/hooks";
+import { asyncRow } from "../../data/async";
 import { integer, one } from "../../data/place";
 import type { Shown } from "../../data/shown";
 import { methodSums, pathOf, type Tree } from "../../data/tree";
@@ -19,7 +20,16 @@ import { share } from "../../text/format";
 import { splitName } from "../../text/name";
 import "./flame.css";
 import { Graph } from "./graph";
-import { type WeightName, type Weights, weigh } from "./layout";
+import {
+  isAsync,
+  ownWeight,
+  totalWeight,
+  type WeightName,
+  type Weights,
+  weigh,
+  weighingOf,
+  weightKinds,
+} from "./layout";
 
 export function FlameView() {
   const tree = useTree();
@@ -43,27 +53,31 @@ export function FlameView() {
 
 type Show = "down" | "up" | "sandwich";
 
+/** The weights that the recording has. */
+function weightsOf(tree: Tree, shown: Shown): WeightName[] {
+  return [
+    ...(tree.timed ? (["time"] as const) : []),
+    ...(tree.timed && tree.async ? (["awaiting", "latency"] as const) : []),
+    "calls",
+    ...(shown.all.exceptions > 0 ? (["exceptions"] as const) : []),
+  ];
+}
+
 function useWeight(tree: Tree, shown: Shown): WeightName {
   const asked = one(usePlace(), "weight");
-  if (asked === "calls" || !tree.timed) {
-    return "calls";
-  }
-  return asked === "exceptions" && shown.all.exceptions > 0 ? "exceptions" : "time";
+  return weightsOf(tree, shown).find((name) => name === asked) ?? (tree.timed ? "time" : "calls");
 }
 
 /** What the methods of a tree weigh themselves: whom the bottom-up graph begins with. */
 function bottomUp(tree: Tree, weight: WeightName): Tree {
   const methods = tree.methods.map((_, index) => index);
   const least = weigh(tree, weight).sum * 0.0004;
-  const pick = { time: "own", calls: "calls", exceptions: "exceptions" } as const;
-  return invert(tree, methods, (caller) => caller[pick[weight]], least, 120);
+  return invert(tree, methods, (caller) => ownWeight(caller, weight), least, 120);
 }
 
 function callersTree(tree: Tree, method: number, weight: WeightName): Tree {
-  const pick = { time: "total", calls: "calls", exceptions: "exceptions" } as const;
-  const sums = methodSums(tree);
-  const whole = { time: sums.total, calls: sums.calls, exceptions: sums.exceptions }[weight][method];
-  return invert(tree, [method], (caller) => caller[pick[weight]], whole * 0.0004, 200);
+  const whole = totalWeight(weighingOf(methodSums(tree), method), weight);
+  return invert(tree, [method], (caller) => totalWeight(caller, weight), whole * 0.0004, 200);
 }
 
 function Body({ shown, tree }: { shown: Shown; tree: Tree }) {
@@ -73,11 +87,11 @@ function Body({ shown, tree }: { shown: Shown; tree: Tree }) {
   const show: Show = asked === "up" || asked === "sandwich" ? asked : "down";
   const weight = useWeight(tree, shown);
   const method = findMethod(tree, one(place, "method"));
-  const weights = [
-    ...(tree.timed ? [{ value: "time", label: "Time" }] : []),
-    { value: "calls", label: "Calls" },
-    ...(shown.all.exceptions > 0 ? [{ value: "exceptions", label: "Exceptions" }] : []),
-  ];
+  const weights = weightsOf(tree, shown).map((value) => ({
+    value,
+    label: weightKinds[value].label,
+    title: `Widths are ${weightKinds[value].widths}`,
+  }));
   const sandwich = (half: string | null) => store.set({ show: "sandwich", half, zoom: null });
   useKeys("Flame graph", [
     { key: "c", title: "Callers of the selected method", run: () => sandwich("callers") },
@@ -133,8 +147,31 @@ function Body({ shown, tree }: { shown: Shown; tree: Tree }) {
       ) : (
         <Single key={show} shown={shown} tree={tree} weight={weight} up={show === "up"} />
       )}
-      <Legend shown={shown} />
+      <Legend shown={shown}>
+        <Widths tree={tree} weight={weight} />
+      </Legend>
     </>
+  );
+}
+
+/** What the widths of frames are, and how async methods and their waiting look. */
+function Widths({ tree, weight }: { tree: Tree; weight: WeightName }) {
+  const { widths } = weightKinds[weight];
+  const async = useMemo(() => tree.methods.some(isAsync), [tree]);
+  return (
+    <span class="note">
+      <span>Widths: {widths}</span>
+      {async && (
+        <span>
+          <i class="mark async" aria-hidden="true" /> async method
+        </span>
+      )}
+      {(weight === "awaiting" || weight === "latency") && (
+        <span>
+          <i class="mark waiting" aria-hidden="true" /> own waiting
+        </span>
+      )}
+    </span>
   );
 }
 
@@ -143,7 +180,7 @@ function useColour(): "category" | "heat" {
 }
 
 function allOf(shown: Shown, weight: WeightName): number {
-  return { time: shown.all.total, calls: shown.all.calls, exceptions: shown.all.exceptions }[weight];
+  return totalWeight({ ...shown.all, own: 0, ownAwaiting: 0 }, weight);
 }
 
 interface PartProps {
@@ -164,13 +201,13 @@ function Single({ shown, tree, weight, up }: PartProps & { up: boolean }) {
   const method = findMethod(drawn, one(place, "method"));
   const chosen = active < drawn.count && active >= 0 && drawn.method[active] === method ? active : -1;
   if (weights.sum <= 0) {
-    return <Missing sentence={`There are no ${weight} in what the filters show.`} />;
+    return <Missing sentence={`${weightKinds[weight].none} in what the filters show.`} />;
   }
   return (
     <>
       <Path tree={drawn} weights={weights} node={chosen >= 0 ? chosen : zoom} zoom={zoom} />
       <Graph
-        label={`Flame graph by ${weight}. Arrow keys walk, space zooms, Enter focuses.`}
+        label={`Flame graph by ${weightKinds[weight].label.toLowerCase()}. Arrow keys walk, space zooms, Enter focuses.`}
         tree={drawn}
         weights={weights}
         weight={weight}
@@ -300,7 +337,7 @@ function Sandwich({ shown, tree, weight, method }: PartProps & { method: number 
 
 function hottest(tree: Tree, weight: WeightName): number {
   const sums = methodSums(tree);
-  const by = { time: sums.own, calls: sums.calls, exceptions: sums.exceptions }[weight];
+  const by = tree.methods.map((_, method) => ownWeight(weighingOf(sums, method), weight));
   return by.reduce((best, value, at) => (value > (by[best] ?? -1) ? at : best), 0);
 }
 
@@ -324,6 +361,7 @@ interface JsonNode {
   own_ns: number | null;
   total_ns: number | null;
   children: JsonNode[];
+  [more: string]: unknown;
 }
 
 function jsonTree(tree: Tree): JsonNode[] {
@@ -336,6 +374,7 @@ function jsonTree(tree: Tree): JsonNode[] {
       calls: tree.calls[node],
       own_ns: tree.timed ? tree.own[node] : null,
       total_ns: tree.timed ? tree.total[node] : null,
+      ...asyncRow(tree.async, node, tree.timed),
       children: [],
     };
     (depth === 0 ? top : (open[depth - 1] as JsonNode).children).push(made);

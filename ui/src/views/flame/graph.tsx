@@ -5,7 +5,7 @@ import { useClicks } from "../../charts/clicks";
 import { useTheme } from "../../charts/theme";
 import { visible } from "../../text/foreign";
 import { count, plain, share, time } from "../../text/format";
-import { between, everything, frameAt, layOut, neighbour, type Span, spanOf } from "./layout";
+import { between, everything, frameAt, layOut, neighbour, type Span, spanOf, weightKinds } from "./layout";
 import { paintFlame, rowHeight } from "./paint";
 import { Tip, type TipAt, type Weighed } from "./tip";
 
@@ -152,9 +152,9 @@ function tableOf({ tree, weights, weight }: GraphProps) {
   const nodes = layOut(tree, weights, everything, 0.01).rows.flat();
   const frames = nodes.filter((frame) => frame.node >= 0).slice(0, 100);
   return {
-    head: ["Level", "Method", weight === "time" ? "Total" : "With callees", "Own", "Share"],
+    head: ["Level", "Method", weightKinds[weight].isTime ? "Total" : "With callees", "Own", "Share"],
     rows: frames.map(({ node, depth }) => {
-      const show = (value: number) => plain(weight === "time" ? time(value) : count(value));
+      const show = (value: number) => plain(weightKinds[weight].isTime ? time(value) : count(value));
       const name = visible((tree.methods[tree.method[node]]?.name ?? "").slice(0, 300));
       return [
         String(depth + 1),

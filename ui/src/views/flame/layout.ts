@@ -1,14 +1,87 @@
 // Where frames stand: positions are shares of the whole width, so that zooming is looking at a part of it.
-import { childrenOf, pathOf, roots, type Tree } from "../../data/tree";
+import type { AsyncFigures, Figures } from "../../data/figures";
+import { childrenOf, type Method, pathOf, roots, type Tree } from "../../data/tree";
 
 /** What frames are as wide as. */
 export interface Weights {
   own: Float64Array;
   total: Float64Array;
+  /** What of own weights is waiting; null: none is. */
+  waiting: Float64Array | null;
   sum: number;
 }
 
-export type WeightName = "time" | "calls" | "exceptions";
+export type WeightName = "time" | "awaiting" | "latency" | "calls" | "exceptions";
+
+interface WeightKind {
+  /** In the list of weights. */
+  label: string;
+  /** What the widths are, for the legend. */
+  widths: string;
+  /** The beginning of the sentence where there is none. */
+  none: string;
+  isTime: boolean;
+}
+
+export const weightKinds: Readonly<Record<WeightName, WeightKind>> = {
+  time: { label: "Time", widths: "time in code, callees included", none: "There is no time", isTime: true },
+  awaiting: {
+    label: "Awaiting",
+    widths: "time in which async methods waited and nothing that they called ran, callees included",
+    none: "There is no waiting",
+    isTime: true,
+  },
+  latency: {
+    label: "Total + awaiting",
+    widths: "time in code and waiting, callees included: what roots took, unless callees overlap",
+    none: "There is no time",
+    isTime: true,
+  },
+  calls: { label: "Calls", widths: "calls, callees included", none: "There are no calls", isTime: false },
+  exceptions: {
+    label: "Exceptions",
+    widths: "activations that an exception ended, callees included",
+    none: "There are no exceptions",
+    isTime: false,
+  },
+};
+
+export function isAsync(method: Method): boolean {
+  return method.kind === "async" || method.kind === "async_iterator";
+}
+
+/** What something weighs: its own figures, and those with all that it called. */
+export interface Weighing {
+  own: number;
+  total: number;
+  ownAwaiting: number;
+  awaiting: number;
+  calls: number;
+  exceptions: number;
+}
+
+export function ownWeight(of: Weighing, name: WeightName): number {
+  const { own, ownAwaiting, calls, exceptions } = of;
+  return { time: own, awaiting: ownAwaiting, latency: own + ownAwaiting, calls, exceptions }[name];
+}
+
+/** Calls and exceptions are those of the method itself. */
+export function totalWeight(of: Weighing, name: WeightName): number {
+  const { total, awaiting, calls, exceptions } = of;
+  return { time: total, awaiting, latency: total + awaiting, calls, exceptions }[name];
+}
+
+/** The figures of a method, or of a node. */
+export function weighingOf(of: Figures & { async: AsyncFigures | null }, at: number): Weighing {
+  return {
+    own: of.own[at],
+    total: of.total[at],
+    ownAwaiting: of.async?.ownAwaiting[at] ?? 0,
+    awaiting: of.async?.awaiting[at] ?? 0,
+    calls: of.calls[at],
+    exceptions: of.exceptions[at],
+  };
+}
 
 const known = new WeakMap<Tree, Map<WeightName, Weights>>();
 
@@ -18,13 +91,25 @@ export function weigh(tree: Tree, name: WeightName): Weights {
   known.set(tree, cache);
   let weights = cache.get(name);
   if (!weights) {
-    const own = name === "time" ? tree.own : name === "calls" ? tree.calls : tree.exceptions;
-    const total = name === "time" ? tree.total : addedUp(tree, own);
+    const { own, total } = columnsOf(tree, name);
     const sum = roots(tree).reduce((all, root) => all + total[root], 0);
-    weights = { own, total, sum };
+    const waiting = (name === "awaiting" || name === "latency") && tree.async ? tree.async.ownAwaiting : null;
+    weights = { own, total, waiting, sum };
     cache.set(name, weights);
   }
   return weights;
+}
+
+function columnsOf(tree: Tree, name: WeightName): Pick<Weights, "own" | "total"> {
+  if (name === "calls" || name === "exceptions") {
+    return { own: tree[name], total: addedUp(tree, tree[name]) };
+  }
+  if (name === "time") {
+    return tree;
+  }
+  const each = (weight: typeof ownWeight) =>
+    Float64Array.from(tree.own, (_, node) => weight(weighingOf(tree, node), name));
+  return { own: each(ownWeight), total: each(totalWeight) };
 }
 
 function addedUp(tree: Tree, own: Float64Array): Float64Array {

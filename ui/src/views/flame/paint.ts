@@ -4,7 +4,7 @@ import type { Theme } from "../../charts/theme";
 import type { Method } from "../../data/tree";
 import { visible } from "../../text/foreign";
 import { splitName } from "../../text/name";
-import type { Frame, Layout, Weights } from "./layout";
+import { type Frame, isAsync, type Layout, type Weights } from "./layout";
 
 export const rowHeight = 18;
 
@@ -128,8 +128,14 @@ function paintFrame(
         ? (theme.heat[step] ?? theme.line)
         : theme.category[method.category];
   context.fillRect(left, top, width, height);
+  const waits = waitingFrom(layout, look.weights, frame, left, size.width);
   if (method.category === "waiting" && width > 4) {
     hatch(context, left, top, width, height, theme);
+  } else if (left + width - waits > 2) {
+    hatch(context, waits, top, left + width - waits, height, theme);
+  }
+  if (isAsync(method) && width > 3) {
+    underline(context, left, top + height - 1, width, theme);
   }
   if (width > letter * 4) {
     const text = fitting(labelOf(method), Math.floor((width - 7) / letter));
@@ -144,6 +150,22 @@ function paintFrame(
     context.lineWidth = frame.node === look.active ? 2 : 1.25;
     const inset = context.lineWidth / 2;
     context.strokeRect(left + inset, top + inset, Math.max(0.5, width - 2 * inset), height - 2 * inset);
+  }
+}
+
+/** Where a frame's own waiting begins, which is at its end, after the callees. */
+function waitingFrom(layout: Layout, weights: Weights, frame: Frame, left: number, wide: number): number {
+  const own = weights.waiting ? weights.waiting[frame.node] / weights.sum : 0;
+  const scale = wide / (layout.span.to - layout.span.from);
+  return own > 0 ? Math.max(left, (frame.to - own - layout.span.from) * scale) : Number.POSITIVE_INFINITY;
+}
+
+/** The mark of async methods. */
+function underline(context: CanvasRenderingContext2D, left: number, y: number, width: number, theme: Theme): void {
+  context.globalAlpha = 0.75;
+  context.fillStyle = theme.ink;
+  for (let x = left; x < left + width; x += 5) {
+    context.fillRect(x, y - 1, Math.min(3, left + width - x), 2);
   }
 }
 

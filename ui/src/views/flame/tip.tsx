@@ -1,11 +1,12 @@
 // What a frame is, beside the pointer.
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { meanLatency } from "../../data/async";
 import type { Tree } from "../../data/tree";
 import { categoryNames } from "../../frame/actions";
 import { Count, Name, Number_, Time } from "../../frame/text";
 import { bounded } from "../../text/foreign";
 import { count, share } from "../../text/format";
-import type { WeightName, Weights } from "./layout";
+import { type WeightName, type Weights, weightKinds } from "./layout";
 
 export interface TipAt {
   node: number;
@@ -37,7 +38,8 @@ export function Tip({ at, tree, weights, weight, all }: { at: TipAt } & Weighed)
     return null;
   }
   const total = weights.total[at.node];
-  const show = (value: number) => (weight === "time" ? <Time ns={value} /> : <Count value={value} of={count} />);
+  const kind = weightKinds[weight];
+  const show = (value: number) => (kind.isTime ? <Time ns={value} /> : <Count value={value} of={count} />);
   return (
     <div ref={box} class="tip" role="tooltip">
       <Name name={method.name} />
@@ -48,7 +50,7 @@ export function Tip({ at, tree, weights, weight, all }: { at: TipAt } & Weighed)
         {tree.parent[at.node] >= 0 && tree.method[tree.parent[at.node]] === tree.method[at.node] && ", recursion"}
       </p>
       <dl class="facts-list">
-        <dt>{weight === "time" ? "Total" : "With callees"}</dt>
+        <dt>{kind.isTime ? kind.label.replace("Time", "Total") : "With callees"}</dt>
         <dd>{show(total)}</dd>
         <dd class="dim">
           <Number_ of={share(total, weights.sum)} />
@@ -63,6 +65,7 @@ export function Tip({ at, tree, weights, weight, all }: { at: TipAt } & Weighed)
         <dd class="dim">
           <Number_ of={share(weights.own[at.node], weights.sum)} />
         </dd>
+        <Waiting tree={tree} node={at.node} />
         {weight !== "calls" && (
           <>
             <dt>Calls</dt>
@@ -74,5 +77,30 @@ export function Tip({ at, tree, weights, weight, all }: { at: TipAt } & Weighed)
         )}
       </dl>
     </div>
+  );
+}
+
+/** Of an async method: how long its activations took, and how long they waited. */
+function Waiting({ tree, node }: { tree: Tree; node: number }) {
+  if (!tree.async || !tree.timed || tree.async.runs[node] === 0) {
+    return null;
+  }
+  const rows = [
+    ["Latency", meanLatency(tree.async, node)],
+    ["Awaiting", tree.async.awaiting[node]],
+    ["Own awaiting", tree.async.ownAwaiting[node]],
+  ] as const;
+  return (
+    <>
+      {rows.map(([label, ns]) => (
+        <>
+          <dt>{label}</dt>
+          <dd>
+            <Time ns={ns} />
+          </dd>
+          <dd />
+        </>
+      ))}
+    </>
   );
 }
