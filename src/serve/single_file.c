@@ -41,6 +41,8 @@ static const struct measure nodes_of_tree = {"nodes", 200000, 500,
                                              "The call tree shows the %u paths with the most time."};
 static const struct measure nodes_of_threads = {"nodes", 200000, 500,
                                                 "The call tree of each thread shows the %u paths with the most time."};
+static const struct measure nodes_of_physical = {
+    "nodes", 200000, 500, "The physical view of the call tree shows the %u paths with the most time."};
 static const struct measure levels = {"depth", 40, 2, "The timeline shows the %u outermost levels of calls."};
 // One sentence describes all threads.
 static const struct measure rows_of_story = {"count", STORY_MOST, STORY_LEAST,
@@ -178,6 +180,17 @@ static enum clew_error read_all(struct page *page)
     return CLEW_OK;
 }
 
+// The other view of the call tree, and the sums of its methods, where the recording has both.
+static enum clew_error add_physical(struct items *items, struct page *page)
+{
+    bool there;
+    if (!page_is_logical(page)) {
+        return CLEW_OK;
+    }
+    CLEW_TRY(add(items, page, "tree?view=physical", &nodes_of_physical, nodes_of_physical.first, &there));
+    return add(items, page, "report?by=methods&lines=0&view=physical", NULL, 0, &there);
+}
+
 // All that the views of the page ask for at first.
 static enum clew_error add_all(struct items *items, struct page *page)
 {
@@ -196,6 +209,7 @@ static enum clew_error add_all(struct items *items, struct page *page)
     CLEW_TRY(read_all(page));
     CLEW_TRY(add(items, page, "tree", &nodes_of_tree, nodes_of_tree.first, &there));
     CLEW_TRY(add(items, page, "tree?apart=1", &nodes_of_threads, nodes_of_threads.first, &there));
+    CLEW_TRY(add_physical(items, page));
     CLEW_TRY(add(items, page, "timeline", &levels, levels.first, &there));
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         CLEW_TRY(add(items, page, keys[i], NULL, 0, &there));
@@ -254,9 +268,11 @@ static void describe_missing(const char *key, struct buffer *cut)
         const char *begins, *sentence;
     } parts[] = {
         {"tree?apart", "The call trees of single threads are left out: threads cannot be shown apart or chosen."},
+        {"tree?view", "The physical view of the call tree is left out."},
         {"tree", "The call tree, of which the flame graph is made, is left out."},
         {"timeline", "The calls of the timeline are left out."},
         {"strip", "The picture of the session over time is left out."},
+        {"report?by=methods&lines=0&view", "The table of methods of the physical view is left out."},
         {"report?by=methods", "The table of methods is left out."},
         {"report?by=modules", "The table of modules is left out."},
         {"report?by=threads", "The table of threads is left out."},

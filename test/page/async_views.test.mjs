@@ -1,7 +1,9 @@
 // Async methods in the views on the call tree, and the choice between the logical and the physical view.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { accessible, copied, launch, open, place, press, report, serve, settle, shot } from "./browser.mjs";
+import { accessible, copied, data, launch, open, place, press, report, serve, settle, shot } from "./browser.mjs";
 
 let browser;
 before(async () => {
@@ -242,4 +244,36 @@ describe("the flame graph of async methods", () => {
       assert.ok(!(await weights(page)).includes("Awaiting"));
       assert.match(await page.locator(".legend .note").innerText(), /^Widths: time in code, callees included$/);
     }));
+});
+
+describe("a page as a file", () => {
+  for (const name of ["logical", "web"]) {
+    test(`${name}: shows what the served page shows in both views`, async () => {
+      const path = join(data, `${name}.async.html`);
+      execFileSync(process.env.CLEW, ["report", join(data, `${name}.clew`), "-o", path], { stdio: "ignore" });
+      const server = await serve(name);
+      const places = ["tree", "hot", "flame", "flame?weight=latency", "hot?thread=1:*&sort=-awaiting"];
+      const method = "method=Logical.Children.Outer(int) (async)";
+      try {
+        const texts = [];
+        for (const address of [`file://${path}`, server.address]) {
+          const view = await open(browser, address);
+          const shown = [];
+          for (const each of [...places, `hot?${method}`]) {
+            for (const physical of ["", `${each.includes("?") ? "&" : "?"}view=physical`]) {
+              await view.at(each + physical);
+              assert.equal(await view.page.locator(".missing, .problem").count(), 0, each + physical);
+              shown.push(await view.page.locator("#view").innerText(), await view.page.locator("aside.panel .awaits").allInnerTexts());
+            }
+          }
+          texts.push(shown);
+          await view.close();
+        }
+        assert.deepEqual(texts[0], texts[1]);
+        assert.notDeepEqual(texts[0][0], texts[0][2], "the views differ");
+      } finally {
+        server.close();
+      }
+    });
+  }
 });

@@ -20,6 +20,8 @@ void page_close(struct page *page);
 struct model;
 // The loaded recording, until the next call of page_follow().
 struct model *page_model(const struct page *page);
+// Whether the tree of the whole session is logical, so that it has a physical view as well.
+bool page_is_logical(const struct page *page);
 // A thread with events in order: it has a story, and a part in ranges of time.
 struct page_thread {
     uint32_t process, thread;

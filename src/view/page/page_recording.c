@@ -93,6 +93,11 @@ struct model *page_model(const struct page *page)
     return page->model;
 }
 
+bool page_is_logical(const struct page *page)
+{
+    return page->model->view == MODEL_LOGICAL;
+}
+
 void page_cancel(struct page *page, bool cancel)
 {
     atomic_store(&page->cancelled, cancel);

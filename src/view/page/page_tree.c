@@ -100,7 +100,7 @@ enum clew_error page_tree(struct page *page, const struct page_query *query, str
     if (!page_selection_view(query, answer, &physical) || !page_selection_take(&selection, page, query, answer)) {
         return CLEW_OK;
     }
-    physical = physical && page->model->view == MODEL_LOGICAL; // else all trees are
+    physical = physical && page_is_logical(page); // else all trees are
     if (selection.ranged && !page->model->has_stream) {
         page_refuse(answer, 422, "this recording has no order of calls, so ranges of time are unknown");
         page_cure_record(answer, page->model, "calls");
