@@ -25,7 +25,7 @@ async function on(name, work, options) {
 const all = [...treeViews, ...eventViews];
 
 const looks = ["light 1280", "dark 1280", "light 390", "dark 390"];
-const recordings = [["story", all, looks], ["web", all, looks], ["processes", all, looks], ["compiler", all, ["light 1280", "dark 390"]],
+const recordings = [["story", all, looks], ["web", [...all, "requests"], looks], ["processes", all, looks], ["compiler", all, ["light 1280", "dark 390"]],
   ["ledger", treeViews, ["dark 1280"]], ["counts", treeViews, ["light 1280"]], ["wide", treeViews, ["dark 390"]]];
 
 // Every view of every recording, in looks that take turns. With CLEW_SLOW in every look.

@@ -1,4 +1,5 @@
 // The documents `session` and `changes`: what the recording is, what it has, and whether it is still written.
+#include "model/requests.h"
 #include "view/page/page_documents.h"
 #include "view/page/page_findings.h"
 #include "view/report/reports.h"
@@ -17,20 +18,13 @@ static const struct need {
     const char *ability;
     const char *instruments;
 } needs[] = {
-    {"overview", "tree", "tree"},
-    {"flame", "tree", "tree"},
-    {"tree", "tree", "tree"},
-    {"hot", "tree", "tree"},
-    {"threads", "tree", "tree"},
-    {"timeline", "calls", "calls"},
-    {"story", "calls", "values"},
-    {"source", "lines", "lines"},
-    {"values", "values", "values"},
-    {"files", "lines", "lines"},
-    {"allocations", "allocations", "values"},
+    {"overview", "tree", "tree"},   {"flame", "tree", "tree"},    {"tree", "tree", "tree"},
+    {"hot", "tree", "tree"},        {"threads", "tree", "tree"},  {"requests", "requests", "tree"},
+    {"timeline", "calls", "calls"}, {"story", "calls", "values"}, {"source", "lines", "lines"},
+    {"values", "values", "values"}, {"files", "lines", "lines"},  {"allocations", "allocations", "values"},
 };
 
-enum { ABILITIES = 9 };
+enum { ABILITIES = 10 };
 
 static struct ability has_report(const struct model *model, const char *name)
 {
@@ -47,6 +41,8 @@ static void find_abilities(const struct model *model, struct ability out[ABILITI
     out[5] = (struct ability){"values", model->counts.values > 0};
     out[6] = (struct ability){"sources", model->counts.sources > 0};
     out[7] = has_report(model, "allocations");
+    out[9] = has_report(model, "requests");
+    out[9].has = out[9].has && requests_known(model);
     out[8] = (struct ability){"logical", model->view == MODEL_LOGICAL};
 }
 

@@ -4,6 +4,7 @@ import {
   isPartial,
   type ModuleRow,
   type ReportMethod,
+  type RequestRow,
   type SessionDocument,
   type StatementRow,
   type StripDocument,
@@ -31,6 +32,7 @@ export interface Documents {
     modules?: ModuleRow[];
     threads?: ThreadRow[];
     lines?: StatementRow[];
+    requests?: RequestRow[];
     [more: string]: unknown;
   };
   strip: StripDocument;

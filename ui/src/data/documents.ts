@@ -173,7 +173,8 @@ export type Ability =
   | "values"
   | "sources"
   | "allocations"
-  | "logical";
+  | "logical"
+  | "requests";
 
 export interface ModuleRow {
   module: string;
@@ -198,6 +199,38 @@ export interface ReportMethod extends Record<FigureKey, number | null> {
   module: string | null;
   kind: string;
   mean_ns: number | null;
+}
+
+/** Latencies from `from_ns` to `to_ns`, not included. */
+export interface Latencies {
+  from_ns: number;
+  to_ns: number;
+  count: number;
+}
+
+/** A method with which requests begin: `clew report --by requests --json`. */
+export interface RequestRow {
+  method: string;
+  module: string | null;
+  kind: string;
+  calls: number;
+  failures: number;
+  cancelled: number;
+  open: number;
+  pending: number;
+  /** `unknown`: something in the recording called it, and it is not known what. */
+  parent?: string;
+  p50_ns: number | null;
+  p90_ns: number | null;
+  p99_ns: number | null;
+  min_ns: number | null;
+  max_ns: number | null;
+  /** Of how many activations the quantiles are. */
+  latencies: number;
+  running_ns: number | null;
+  awaiting_ns: number | null;
+  awaits: (Pick<AwaitPlace, "what" | "file" | "line"> & { count: number; awaiting_ns: number | null })[];
+  histogram: Latencies[];
 }
 
 export interface StripDocument extends Exactness {

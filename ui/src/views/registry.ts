@@ -4,6 +4,7 @@ import { files } from "./files";
 import { flame } from "./flame";
 import { hot } from "./hot";
 import { overview } from "./overview";
+import { requests } from "./requests";
 import { source } from "./source";
 import { story } from "./story";
 import { threads } from "./threads";
@@ -17,6 +18,7 @@ export const views: readonly View[] = [
   flame,
   tree,
   hot,
+  requests,
   timeline,
   source,
   story,
