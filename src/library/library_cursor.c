@@ -133,6 +133,10 @@ static enum clew_error take_step(void *context, const struct event_step *step)
         return calls ? queue_step(cursor, step, CLEW_EVENT_LOST) : CLEW_OK;
     case STEP_SITE:
         return queue_site(cursor, step);
+    case STEP_RESUME:
+    case STEP_SUSPEND:
+    case STEP_COMPLETE:
+        break; // of cursors that ask for them
     }
     return CLEW_OK;
 }

@@ -29,6 +29,7 @@ enum block_flag {
     BLOCK_PARTS = 1u << 6,     // INDEX: the payload lists the other INDEX blocks
     BLOCK_NUMBERS = 1u << 6,   // EVENTS: the activations have numbers
     BLOCK_PATHS = 1u << 6,     // TREE, TREE_CHANGES: nodes have numbers that are no methods' own
+    BLOCK_SERIALS = 1u << 7,   // EVENTS: there are async activations
     BLOCK_OF_STREAM = 1u << 8, // TREE: position says how much of the thread's stream it counts
     BLOCK_FLAGS_KNOWN = 63,    // in blocks of every type
     BLOCK_FLAGS_MUST = 0xff,   // of these an unknown one makes the block unreadable
@@ -114,7 +115,7 @@ static inline bool block_flags_known(const struct block_header *header)
 {
     unsigned known = BLOCK_FLAGS_KNOWN;
     known |= header->type == RECORDING_INDEX ? BLOCK_PARTS : 0;
-    known |= header->type == RECORDING_EVENTS ? BLOCK_NUMBERS : 0;
+    known |= header->type == RECORDING_EVENTS ? BLOCK_NUMBERS | BLOCK_SERIALS : 0;
     known |= header->type == RECORDING_TREE_NODES || header->type == RECORDING_TREE_CHANGES ? BLOCK_PATHS : 0;
     return !(header->flags & BLOCK_FLAGS_MUST & ~known);
 }

@@ -515,6 +515,7 @@ void codec_arrays_free(struct codec_arrays *arrays)
     free(arrays->stacks);
     free(arrays->open_clock);
     free(arrays->open_number);
+    free(arrays->open_serial);
     free(arrays->nodes);
     free(arrays->cells);
     free(arrays->objects);

@@ -142,6 +142,8 @@ struct codec_arrays {
     size_t open_clock_room;
     uint64_t *open_number;
     size_t open_number_room;
+    uint64_t *open_serial;
+    size_t open_serial_room;
     struct recording_node *nodes;
     size_t nodes_room;
     uint32_t *cells;

@@ -13,9 +13,13 @@ static const uint8_t kind_of_token[] = {
     [TOKEN_FILTER] = RECORDING_FILTER,
     [TOKEN_STACK] = RECORDING_STACK,
     [TOKEN_FILTER_END] = RECORDING_FILTER_END,
+    [TOKEN_RUN] = RECORDING_RUN,
+    [TOKEN_RESUME] = RECORDING_RESUME,
+    [TOKEN_SUSPEND] = RECORDING_SUSPEND,
+    [TOKEN_COMPLETE] = RECORDING_COMPLETE,
 };
 
-static_assert(sizeof kind_of_token == TOKEN_CLOCK, "each token of a call has its kind");
+static_assert(sizeof kind_of_token == TOKEN_ENTER_ASYNC, "each token but that of an ENTER has its kind");
 
 // The methods of the activations that run at the start of the block, then the clocks of their starts.
 static bool decode_open(struct bytes *payload, uint32_t depth, struct codec_arrays *arrays)
@@ -55,10 +59,22 @@ static bool decode_numbers(struct bytes *payload, uint32_t depth, struct codec_a
     return true;
 }
 
+// Of which async activations the open activations are runs.
+static bool decode_serials(struct bytes *payload, uint32_t depth, struct codec_arrays *arrays)
+{
+    for (uint32_t i = 0; i < depth; i++) {
+        if (!take_varint(payload, &arrays->open_serial[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // The columns of a block while they are read.
 struct event_columns {
     uint64_t mode, unit;
     uint64_t clock; // of the event before
+    uint64_t enter; // the token of an ENTER, less its method
     struct cell_reader columns;
 };
 
@@ -119,6 +135,13 @@ static bool decode_extra(struct bytes *numbers, struct recording_event *event, u
         }
         *stacked += event->stated;
         return true;
+    case RECORDING_RUN:
+    case RECORDING_RESUME:
+    case RECORDING_SUSPEND:
+    case RECORDING_COMPLETE:
+        event->stated = RECORDING_NUMBER_STATED;
+        *stacked += event->stated;
+        return take_varint(numbers, &event->serial);
     default:
         return true;
     }
@@ -129,13 +152,13 @@ static inline bool decode_call(struct event_columns *columns, uint64_t token, st
                                uint64_t *stacked)
 {
     *event = (struct recording_event){0};
-    if (token >= TOKEN_ENTER) {
+    if (token >= columns->enter) {
         event->kind = RECORDING_ENTER;
-        event->method = (uint32_t)(token - TOKEN_ENTER);
-        if (token - TOKEN_ENTER > UINT32_MAX) {
+        event->method = (uint32_t)(token - columns->enter);
+        if (token - columns->enter > UINT32_MAX) {
             return false;
         }
-    } else if (token < sizeof kind_of_token) {
+    } else if (token != TOKEN_CLOCK) {
         event->kind = (enum recording_event_kind)kind_of_token[token];
         if (event->kind > RECORDING_UNWIND && !decode_extra(&columns->columns.left[COLUMN_NUMBERS], event, stacked)) {
             return false;
@@ -277,7 +300,8 @@ enum clew_error codec_decode_events(const struct block_header *header, struct by
         !CODEC_GROW(arrays->open_clock, arrays->open_clock_room, header->depth)) {
         return CLEW_NO_MEMORY;
     }
-    struct event_columns columns = {.clock = header->first_clock};
+    struct event_columns columns = {.clock = header->first_clock,
+                                    .enter = header->flags & BLOCK_SERIALS ? TOKEN_ENTER_ASYNC : TOKEN_ENTER};
     if (!decode_open(&payload, header->depth, arrays)) {
         return CLEW_DAMAGED;
     }
@@ -303,6 +327,16 @@ enum clew_error codec_decode_events(const struct block_header *header, struct by
             return CLEW_DAMAGED;
         }
         out->open_number = arrays->open_number;
+    }
+    if (header->flags & BLOCK_SERIALS) {
+        if (!CODEC_GROW(arrays->open_serial, arrays->open_serial_room, header->depth)) {
+            return CLEW_NO_MEMORY;
+        }
+        if (!decode_serials(&payload, header->depth, arrays)) {
+            return CLEW_DAMAGED;
+        }
+        out->async = true;
+        out->open_serial = arrays->open_serial;
     }
     if (header->flags & BLOCK_BOXES) {
         CLEW_TRY(codec_decode_boxes(&payload, arrays, out));

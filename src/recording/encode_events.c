@@ -9,17 +9,21 @@
 #include "recording/event_tokens.h"
 
 enum {
-    KINDS_WITH_NUMBERS = 1u << RECORDING_CUT | 1u << RECORDING_LOST | 1u << RECORDING_FILTER | 1u << RECORDING_STACK
+    KINDS_ASYNC = 1u << RECORDING_RUN | 1u << RECORDING_RESUME | 1u << RECORDING_SUSPEND | 1u << RECORDING_COMPLETE,
+    KINDS_WITH_NUMBERS =
+        1u << RECORDING_CUT | 1u << RECORDING_LOST | 1u << RECORDING_FILTER | 1u << RECORDING_STACK | KINDS_ASYNC
 };
 
 static const uint8_t token_of_kind[] = {
-    [RECORDING_ENTER] = TOKEN_ENTER,   [RECORDING_LEAVE] = TOKEN_LEAVE,
-    [RECORDING_UNWIND] = TOKEN_UNWIND, [RECORDING_CUT] = TOKEN_CUT,
-    [RECORDING_LOST] = TOKEN_LOST,     [RECORDING_FILTER] = TOKEN_FILTER,
-    [RECORDING_STACK] = TOKEN_STACK,   [RECORDING_FILTER_END] = TOKEN_FILTER_END,
+    [RECORDING_ENTER] = TOKEN_ENTER,     [RECORDING_LEAVE] = TOKEN_LEAVE,
+    [RECORDING_UNWIND] = TOKEN_UNWIND,   [RECORDING_CUT] = TOKEN_CUT,
+    [RECORDING_LOST] = TOKEN_LOST,       [RECORDING_FILTER] = TOKEN_FILTER,
+    [RECORDING_STACK] = TOKEN_STACK,     [RECORDING_FILTER_END] = TOKEN_FILTER_END,
+    [RECORDING_RUN] = TOKEN_RUN,         [RECORDING_RESUME] = TOKEN_RESUME,
+    [RECORDING_SUSPEND] = TOKEN_SUSPEND, [RECORDING_COMPLETE] = TOKEN_COMPLETE,
 };
 
-static_assert(sizeof token_of_kind == RECORDING_AT_SITE, "each kind but a site has its token");
+static_assert(sizeof token_of_kind == RECORDING_COMPLETE + 1, "each kind but a site has its token");
 static_assert(COLUMNS_WITH_SITES + 1 <= sizeof((struct codec_splits){0}).at / sizeof(size_t), "columns and boxes");
 
 void codec_columns_free(struct codec_columns *columns)
@@ -54,7 +58,8 @@ struct survey {
 struct token_writer {
     uint8_t *at;
     uint64_t *step;
-    uint64_t clock; // of the event before
+    uint64_t clock;   // of the event before
+    uint64_t methods; // by how much the token of an ENTER exceeds TOKEN_ENTER + its method
     struct survey found;
 };
 
@@ -69,9 +74,9 @@ static inline void put_step(struct token_writer *writer, uint64_t clock)
 }
 
 // ENTER events are the only ones whose token contains a number, the method's.
-static inline uint64_t token_of(const struct recording_event *event)
+static inline uint64_t token_of(const struct token_writer *writer, const struct recording_event *event)
 {
-    return token_of_kind[event->kind] + (event->kind == RECORDING_ENTER ? (uint64_t)event->method : 0);
+    return token_of_kind[event->kind] + (event->kind == RECORDING_ENTER ? writer->methods + event->method : 0);
 }
 
 // Writes the tokens of events up to the first one at a site; returns their number. Blocks without sites are done then, which
@@ -84,7 +89,7 @@ static uint32_t put_calls(struct token_writer *into, const struct recording_even
         const struct recording_event *event = &events->events[i];
         put_step(&writer, event->clock);
         writer.found.kinds |= 1u << event->kind;
-        writer.at = put_varint(writer.at, token_of(event));
+        writer.at = put_varint(writer.at, token_of(&writer, event));
     }
     *into = writer;
     return i;
@@ -172,7 +177,7 @@ static enum clew_error put_events(struct token_writer *into, struct cell_writer 
             calls++;
             put_step(&writer, event->clock);
             writer.found.kinds |= 1u << event->kind;
-            writer.at = put_varint(writer.at, token_of(event) << 1);
+            writer.at = put_varint(writer.at, token_of(&writer, event) << 1);
             continue;
         }
         put_clock(&writer, event->clock);
@@ -234,7 +239,10 @@ static enum clew_error encode_tokens(struct codec_columns *columns, const struct
     if (!tokens || !steps) {
         return CLEW_NO_MEMORY;
     }
-    const struct token_writer start = {.at = tokens, .step = steps, .clock = events->first_clock};
+    const struct token_writer start = {.at = tokens,
+                                       .step = steps,
+                                       .clock = events->first_clock,
+                                       .methods = events->async ? TOKEN_ENTER_ASYNC - TOKEN_ENTER : 0};
     struct token_writer writer = start;
     buffer_clear(&columns->met);
     if (put_calls(&writer, events) < events->count) {
@@ -251,7 +259,7 @@ static enum clew_error encode_tokens(struct codec_columns *columns, const struct
     end_column(&columns->column[COLUMN_TOKENS], writer.at);
     writer.found.steps = (uint32_t)(writer.step - steps);
     *survey = writer.found;
-    return CLEW_OK;
+    return events->async || !(writer.found.kinds & KINDS_ASYNC) ? CLEW_OK : CLEW_MALFORMED;
 }
 
 // -- Clocks -----------------------------------------------------------------------------------------------------------
@@ -334,7 +342,7 @@ static bool encode_clocks(struct buffer *into, const uint64_t *steps, uint32_t c
 
 // -- Payload ----------------------------------------------------------------------------------------------------------
 
-// The numbers of CUT, LOST, FILTER and STACK events, and the methods of stacks. Most blocks have none.
+// The numbers of CUT, LOST, FILTER and STACK events, the serials of async activations, and what is stated. Most blocks have none.
 static void encode_extras(struct codec_columns *columns, const struct recording_events *events, uint32_t kinds)
 {
     struct buffer *numbers = &columns->column[COLUMN_NUMBERS], *stacks = &columns->column[COLUMN_STACKS];
@@ -353,6 +361,12 @@ static void encode_extras(struct codec_columns *columns, const struct recording_
         case RECORDING_STACK:
             buffer_varint(numbers, event->depth);
             buffer_varint(numbers, event->stated);
+            break;
+        case RECORDING_RUN:
+        case RECORDING_RESUME:
+        case RECORDING_SUSPEND:
+        case RECORDING_COMPLETE:
+            buffer_varint(numbers, event->serial);
             break;
         default:
             break;
@@ -435,6 +449,12 @@ enum clew_error codec_encode_events(struct buffer *into, const struct recording_
         header->flags |= BLOCK_NUMBERS;
         encode_numbers(into, events);
         splits->at[splits->count++] = into->size; // they would spoil the tables of the column after them
+    }
+    if (events->async) {
+        header->flags |= BLOCK_SERIALS;
+        for (uint32_t i = 0; i < events->depth; i++) {
+            buffer_varint(into, events->open_serial[i]);
+        }
     }
     if (events->box_count > 0) {
         header->flags |= BLOCK_BOXES;

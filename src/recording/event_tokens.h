@@ -15,7 +15,12 @@ enum {
     TOKEN_FILTER_END,
     TOKEN_STACK,
     TOKEN_CLOCK, // no event: the site that follows has another clock. In blocks with sites only
-    TOKEN_ENTER, // + method
+    TOKEN_ENTER, // + method. In blocks with async activations these are the events of those:
+    TOKEN_RUN = TOKEN_ENTER,
+    TOKEN_RESUME,
+    TOKEN_SUSPEND,
+    TOKEN_COMPLETE,
+    TOKEN_ENTER_ASYNC, // + method
     TOKEN_SIZE_MAX = VARINT32_SIZE_MAX,
 };
 

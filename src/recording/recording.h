@@ -233,7 +233,25 @@ enum recording_event_kind {
     RECORDING_FILTER_END,
     RECORDING_STACK,
     RECORDING_AT_SITE,
+    // Of an async activation that has waited, which its serial names; 0: it is not known. All but RUN: the newest activation that
+    // runs is a run of it.
+    RECORDING_RUN,      // so is one that the STACK before has stated: which, the outermost is 1
+    RECORDING_RESUME,   // the run continues it; ticks since it began to wait
+    RECORDING_SUSPEND,  // it begins to wait: the state in which it waits (trace/await.h)
+    RECORDING_COMPLETE, // it is complete: enum run_end
 };
+
+// Whether an activation is a run of the event's async activation from there on. After the others it is of none.
+static inline bool recording_begins_run(enum recording_event_kind kind)
+{
+    return kind == RECORDING_RUN || kind == RECORDING_RESUME;
+}
+
+// Whether events of the kind are those of async activations.
+static inline bool recording_is_async(enum recording_event_kind kind)
+{
+    return kind >= RECORDING_RUN;
+}
 
 struct recording_event {
     uint64_t clock;
@@ -242,19 +260,29 @@ struct recording_event {
         uint32_t method; // ENTER
         uint32_t site;   // AT_SITE
         uint32_t stated; // STACK: how many methods of the block's `stacks` are this event's, the newest of `depth`
+                         // RUN, RESUME, SUSPEND, COMPLETE: two of `stacks`, the lower and the upper half of its number
     };
     union {
         uint64_t remaining; // CUT, FILTER: activations
         uint64_t lost;      // LOST: events
         uint64_t depth;     // STACK: activations that run
         uint64_t cell;      // AT_SITE: where its cells begin in the block's `cells`
+        uint64_t serial;    // RUN, RESUME, SUSPEND, COMPLETE
     };
 };
 
-// How many methods of the block's `stacks` belong to the event.
+enum { RECORDING_NUMBER_STATED = 2 }; // recording_event.stated of events of async activations
+
+// How many entries of the block's `stacks` belong to the event.
 static inline uint32_t recording_stated(const struct recording_event *event)
 {
-    return event->kind == RECORDING_STACK ? event->stated : 0;
+    return event->kind == RECORDING_STACK || recording_is_async(event->kind) ? event->stated : 0;
+}
+
+// The number of an event of an async activation. `stack`: its entries of `stacks`.
+static inline uint64_t recording_number(const struct recording_event *event, const uint32_t *stack)
+{
+    return event->stated == RECORDING_NUMBER_STATED ? stack[0] | (uint64_t)stack[1] << 32 : 0;
 }
 
 // The content of a boxed value when an event referred to the box. A box can be written to, so the content holds for
@@ -281,9 +309,13 @@ struct recording_events {
     // have this number and those that follow, and open_number has the numbers of the open activations, 0 for an unknown one.
     uint64_t first_number;
     const uint64_t *open_number;
+    // Whether there are events of async activations, or runs of some among the open activations. open_serial: whose runs they
+    // are up to their next wait; 0: of none with a serial, or it is not known.
+    bool async;
+    const uint64_t *open_serial;
     uint32_t count;
     const struct recording_event *events;
-    uint32_t stack_count; // methods of all STACK events, one after the other
+    uint32_t stack_count; // what is stated by all events, one after the other: of STACK events the methods
     const uint32_t *stacks;
     uint32_t cell_count; // payloads of all AT_SITE events, one after the other, as trace/site.h lays them out
     const uint32_t *cells;

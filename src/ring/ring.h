@@ -33,7 +33,7 @@
 #include "trace/payload.h"
 
 enum {
-    RING_VERSION = 14,
+    RING_VERSION = 15,
     RING_THREADS_MAX = 65536,       // live at one time; slots of ended threads are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; ring_header.chunk_quota limits how many are full at once
@@ -265,7 +265,22 @@ enum ring_extended {
     // The content of a box that the next event refers to: number | n << 32, then n bytes as they lie in memory, with
     // object numbers in place of references. n is 0 for a value that is too large.
     RING_EXTENDED_BOX = 7,
+    // Of an async activation that has waited. 2 words: its serial, and a number. The newest activation in the stream is a run
+    // of it. The run continues it; the number: ticks since it began to wait. Serial 0: which one is not known.
+    RING_EXTENDED_RESUME = 8,
+    // The run begins to wait; the number: the state in which it waits. Serial 0: what continues it will not be known.
+    RING_EXTENDED_SUSPEND = 9,
+    // The activation is complete; the number: enum run_end.
+    RING_EXTENDED_COMPLETE = 10,
+    // Behind a STACK: activation number n (1 is the outermost) of the stated ones is a run of it, and does not wait yet. Those
+    // of the newest runs that fit the chunk.
+    RING_EXTENDED_RUN = 11,
 };
+
+// Identifies an async activation in its process: the slot of its record, and that slot's generation. Activations that have no
+// record have no serial.
+#define RING_SERIAL(slot, generation) ((uint64_t)(slot) | (uint64_t)(generation) << 20)
+static_assert(RING_ACTIVATIONS_MAX == 1 << 20, "a serial has room for the slot");
 
 // A flag of an OBJECT's number. The event then ends with the number of the object that was at this address before: a
 // collection left it uncertain whether this is the same one.

@@ -49,7 +49,8 @@ static inline uint64_t ring_count_events(const struct ring_header *ring, uint64_
     while (left > 0 && (size = ring_event_cells(ring_event_lengths(ring), cells[0], cells, left)) > 0) {
         uint32_t extended = cells[0] >> 2 & 0xFF;
         events += (cells[0] & 3) != RING_EVENT_EXTENDED || extended == RING_EXTENDED_FILTER ||
-                  extended == RING_EXTENDED_FILTER_END;
+                  extended == RING_EXTENDED_FILTER_END ||
+                  (extended >= RING_EXTENDED_RESUME && extended <= RING_EXTENDED_COMPLETE);
         cells += size;
         left -= size;
     }

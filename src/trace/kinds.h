@@ -111,6 +111,13 @@ enum async_flag {
         1u << 0, // a node of a first run stands for an activation of the kick-off as well, with the same times
 };
 
+// How an async activation ends.
+enum run_end {
+    RUN_COMPLETED = 0,
+    RUN_FAULTED = 1,
+    RUN_CANCELLED = 2, // by OperationCanceledException
+};
+
 // Facts about a type beside its kind, likewise.
 enum type_flag {
     TYPE_FLAG_STATED = 1u << 0,

@@ -110,10 +110,11 @@ static void check_events(const struct recording_events *events)
 {
     uint64_t stacked = 0;
     for (uint32_t i = 0; i < events->depth; i++) {
-        sum += events->open[i] + events->open_clock[i];
+        sum += events->open[i] + events->open_clock[i] + (events->async ? events->open_serial[i] : 0);
     }
     for (uint32_t i = 0; i < events->count; i++) {
-        expect(events->events[i].kind <= RECORDING_AT_SITE);
+        expect(events->events[i].kind <= RECORDING_COMPLETE);
+        expect(events->async || !recording_is_async(events->events[i].kind));
         stacked += recording_stated(&events->events[i]);
         sum += events->events[i].clock;
     }

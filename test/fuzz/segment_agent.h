@@ -343,7 +343,7 @@ static void reach_site(struct made_thread *thread)
 static void reach_extended(struct made_thread *thread)
 {
     uint64_t words[16] = {0};
-    uint32_t kind = byte() % 8, count = 0;
+    uint32_t kind = byte() % (RING_EXTENDED_RUN + 1), count = 0;
     switch (kind) {
     case RING_EXTENDED_TIME:
         words[0] = thread->clock += number() >> 16;
@@ -356,6 +356,18 @@ static void reach_extended(struct made_thread *thread)
             words[0] = thread->depth;
             (void)extended(thread, RING_EXTENDED_STACK, words, 1 + count);
         }
+        break;
+    case RING_EXTENDED_RESUME:
+    case RING_EXTENDED_SUSPEND:
+    case RING_EXTENDED_COMPLETE:
+        words[0] = byte() % 4;
+        words[1] = number();
+        thread->written += extended(thread, (enum ring_extended)kind, words, 2);
+        break;
+    case RING_EXTENDED_RUN:
+        words[0] = byte() % 4;
+        words[1] = byte();
+        (void)extended(thread, RING_EXTENDED_RUN, words, 2);
         break;
     case RING_EXTENDED_FILTER:
         words[0] = byte() % 3;

@@ -245,7 +245,7 @@ static void read_back(void)
     while (recording_next(reader, UINT32_MAX, &record) == CLEW_OK) {
         for (uint32_t i = 0; record.type == RECORDING_EVENTS && i < record.events.count; i++) {
             enum recording_event_kind kind = record.events.events[i].kind;
-            events += kind != RECORDING_LOST && kind != RECORDING_STACK;
+            events += kind != RECORDING_LOST && kind != RECORDING_STACK && kind != RECORDING_RUN;
         }
     }
     struct recording_health health = recording_health(reader);

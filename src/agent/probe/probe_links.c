@@ -114,6 +114,11 @@ static uint64_t state_of(const struct ring_activation *activation)
     return atomic_load_explicit(&activation->state, memory_order_acquire);
 }
 
+uint64_t links_serial(uint32_t slot)
+{
+    return slot ? RING_SERIAL(slot, generation_of(state_of(activation_at(slot)))) : 0;
+}
+
 // Not for the thread sanitizer: a thread that is about to lose the exchange may read a link that the winner changes.
 __attribute__((noinline, no_sanitize("thread"))) static uint32_t next_list(uint32_t slot)
 {
@@ -224,6 +229,12 @@ void links_thread_ends(uint32_t os_id)
 static bool has_run(uint32_t node)
 {
     return node_at(node)->method & RING_METHOD_RUNS;
+}
+
+uint64_t links_serial_of_run(uint32_t node)
+{
+    uint32_t slot = has_run(node) ? run_at(node)->activation : 0;
+    return slot < RING_ACTIVATIONS_MAX ? links_serial(slot) : 0;
 }
 
 // The kick-off of a first run, among the nodes right above it; 0: something else has started it.

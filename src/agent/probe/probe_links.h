@@ -34,6 +34,11 @@ uint32_t links_wait(uint32_t node, uint32_t state, uint64_t now, uint32_t slots)
 // is replaced by 0, as an activation whose caller is not known.
 uint32_t links_resume(uint32_t body, uint32_t *slot, uint64_t now, uint64_t *waited, uint64_t *own_waited);
 
+// The serial of the activation in a slot that it still has (RING_SERIAL); 0 for slot 0.
+uint64_t links_serial(uint32_t slot);
+// The serial of the activation that runs in `node`; 0: the node is no run, or its activation has no record.
+uint64_t links_serial_of_run(uint32_t node);
+
 // The activation is complete. Returns the clock at which it began; 0: not known.
 uint64_t links_complete(uint32_t slot, uint64_t now);
 

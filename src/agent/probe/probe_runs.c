@@ -38,21 +38,6 @@ PROBE_COLD uint32_t begin_slow(uint32_t method, uint32_t number, uint64_t now)
     return child;
 }
 
-// Begins an activation of `method` in a node of this number.
-PROBE_HOT uint32_t begin(uint32_t method, uint32_t number, uint64_t now, bool stream)
-{
-    uint32_t node = __builtin_expect(thread_self != NULL, 1) ? likely_child(thread_self, number) : 0;
-    if (__builtin_expect(node != 0, 1)) {
-        begin_activation(thread_self, node, now);
-    } else {
-        node = begin_slow(method, number, now);
-    }
-    if (stream && thread_self) {
-        (void)stream_enter(thread_self, method, now); // the exit asks for room again
-    }
-    return node;
-}
-
 static inline void begin_run(uint32_t node, uint32_t slot)
 {
     struct thread_private *own = thread_self_private;
@@ -60,6 +45,34 @@ static inline void begin_run(uint32_t node, uint32_t slot)
     run->outer = own->run != node ? own->run : run->outer; // else the last run of this node was never seen to end
     run->activation = slot;
     own->run = node;
+}
+
+// Begins an activation of `method` in a node of this number, and in it a run of the activation in `slot`.
+PROBE_HOT uint32_t begin(uint32_t method, uint32_t number, uint32_t slot, uint64_t now, bool stream)
+{
+    uint32_t node = __builtin_expect(thread_self != NULL, 1) ? likely_child(thread_self, number) : 0;
+    if (__builtin_expect(node != 0, 1)) {
+        begin_activation(thread_self, node, now);
+    } else {
+        node = begin_slow(method, number, now);
+    }
+    if (__builtin_expect(node != 0, 1)) {
+        begin_run(node, slot);
+    }
+    if (stream && thread_self) {                      // after the run has begun, since a STACK may tell of it
+        (void)stream_enter(thread_self, method, now); // the exit asks for room again
+    }
+    return node;
+}
+
+// Writes an event of an async activation, if its run in `node`, the newest one of the thread, is in the stream.
+static __attribute__((noinline)) void write_run_event(uint32_t node, enum ring_extended kind, uint64_t serial,
+                                                      uint64_t number, uint64_t now)
+{
+    struct ring_thread *thread = thread_self;
+    if (stream_has(node_at(node)->method) && thread->depth <= stream_depth_limit) {
+        stream_extended(thread, kind, (const uint64_t[]){serial, number}, 2, now);
+    }
 }
 
 // A run that continues an activation, or an enumeration.
@@ -73,11 +86,13 @@ static __attribute__((noinline)) uintptr_t run_begin_later(uint32_t method, int3
     } else {
         slot = 0;
     }
-    uint32_t node = begin(method, number, now, stream);
+    uint32_t node = begin(method, number, slot, now, stream);
     if (node) {
-        begin_run(node, slot);
         run_at(node)->awaiting += waited;
         run_at(node)->own_awaiting += own_waited;
+    }
+    if (stream && node && state >= 0) {
+        write_run_event(node, RING_EXTENDED_RESUME, links_serial(slot), waited, now);
     }
     return run_of(node, method);
 }
@@ -94,11 +109,7 @@ PROBE_HOT uintptr_t run_begin(uint32_t method, int32_t state, uint32_t shape, en
     if (__builtin_expect(is_later(state, shape), 0)) {
         return run_begin_later(method, state, shape, now, stream);
     }
-    uint32_t node = begin(method, method, now, stream);
-    if (__builtin_expect(node != 0, 1)) {
-        begin_run(node, 0);
-    }
-    return run_of(node, method);
+    return run_of(begin(method, method, 0, now, stream), method);
 }
 
 // -- Wait and completion ----------------------------------------------------------------------------------------------
@@ -127,13 +138,16 @@ static inline uint32_t slots_of(uint32_t shape)
     return UINT32_C(1) << (31 - (shape & RUN_SHAPE_BITS));
 }
 
-PROBE_HOT int32_t run_wait(int32_t state, uintptr_t run, uint32_t shape, enum clock_kind clock)
+PROBE_HOT int32_t run_wait(int32_t state, uintptr_t run, uint32_t shape, enum clock_kind clock, bool stream)
 {
     if (!is_current(run) || state < 0) {
         return state;
     }
     uint64_t now = probe_clock(clock);
     uint32_t slot = links_wait(node_of(run), (uint32_t)state, now, slots_of(shape));
+    if (stream) {
+        write_run_event(node_of(run), RING_EXTENDED_SUSPEND, links_serial(slot), (uint32_t)state, now);
+    }
     begin_after(METHOD_AFTER_WAIT, now);
     return state | (int32_t)(slot << (shape & RUN_SHAPE_BITS));
 }
@@ -170,7 +184,7 @@ PROBE_COLD bool takes_back_wait(uintptr_t run, uint64_t now, enum clock_kind clo
     return true;
 }
 
-PROBE_HOT void run_complete(uint32_t shape, uintptr_t run, enum clock_kind clock)
+PROBE_HOT void run_complete(uint32_t shape, uintptr_t run, enum clock_kind clock, bool stream)
 {
     uint64_t now = probe_clock(clock);
     if (__builtin_expect(!is_current(run), 0) && !takes_back_wait(run, now, clock)) {
@@ -182,6 +196,9 @@ PROBE_HOT void run_complete(uint32_t shape, uintptr_t run, enum clock_kind clock
     uint32_t slot = figures->activation;
     figures->activation = RING_ACTIVATION_COMPLETE;
     if (__builtin_expect(slot != 0, 0)) {
+        if (stream) {
+            write_run_event(node, RING_EXTENDED_COMPLETE, links_serial(slot), how, now);
+        }
         uint64_t started = links_complete(slot, now);
         count_end(node, how, started ? ticks_since(started, now) : UINT64_MAX, clock);
         begin_after(METHOD_AFTER_END, now);
@@ -259,11 +276,11 @@ PROBE_HOT bool run_end(uintptr_t run, enum clock_kind clock, bool stream)
     }                                                                          \
     int32_t run_wait_##name(int32_t state, uintptr_t run, uint32_t shape)      \
     {                                                                          \
-        return run_wait(state, run, shape, clock);                             \
+        return run_wait(state, run, shape, clock, stream);                     \
     }                                                                          \
     void run_complete_##name(uint32_t shape, uintptr_t run)                    \
     {                                                                          \
-        run_complete(shape, run, clock);                                       \
+        run_complete(shape, run, clock, stream);                               \
     }
 PROBE_SETS(X)
 #undef X

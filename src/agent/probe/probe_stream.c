@@ -179,20 +179,24 @@ static void put(struct ring_thread *thread, uint64_t word)
     atomic_store_explicit(&thread->at, at + sizeof word, memory_order_release);
 }
 
-// Writes two words that must appear together: the cursor moves once, over both.
-static void put_two(struct ring_thread *thread, uint64_t first, uint64_t second)
-{
-    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
-    struct ring_word *words = (struct ring_word *)(uintptr_t)at;
-    CLEW_ASSERT(stream_in_chunk(at, 2 * sizeof first));
-    words[0].value = first;
-    words[1].value = second;
-    atomic_store_explicit(&thread->at, at + 2 * sizeof first, memory_order_release);
-}
-
 static uint64_t extended(enum ring_extended kind, uint32_t further, uint64_t clock)
 {
     return RING_EVENT(RING_EVENT_EXTENDED, (uint32_t)kind | further << 8, clock);
+}
+
+// Writes words that must appear together: the cursor moves once, over all.
+static void put_extended(struct ring_thread *thread, enum ring_extended kind, uint64_t clock, const uint64_t *further,
+                         uint32_t count)
+{
+    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed),
+             size = (1 + (uint64_t)count) * sizeof *further;
+    struct ring_word *words = (struct ring_word *)(uintptr_t)at;
+    CLEW_ASSERT(stream_in_chunk(at, size));
+    words[0].value = extended(kind, count, clock);
+    for (uint32_t i = 0; i < count; i++) {
+        words[1 + i].value = further[i];
+    }
+    atomic_store_explicit(&thread->at, at + size, memory_order_release);
 }
 
 static void add_activation(struct ring_word *words, uint32_t method, uint64_t *depth, uint64_t *listed)
@@ -206,6 +210,25 @@ static void add_activation(struct ring_word *words, uint32_t method, uint64_t *d
     }
 }
 
+// Behind a STACK of so many activations: which of those that have nodes are runs of async activations. Uses at most so many words.
+static void write_runs(struct ring_thread *thread, uint64_t number, uint64_t words, uint64_t clock)
+{
+    enum { SIZE = 3 }; // words of each
+    uint32_t node = thread->current, above = METHOD_ROOT;
+    for (uint32_t left = probe_ring->nodes_max; left > 0 && node && words >= SIZE; left--) {
+        uint64_t serial = above == METHOD_AFTER_WAIT ? 0 : links_serial_of_run(node);
+        above = node_at(node)->method;
+        if (stream_has(above)) {
+            if (serial) {
+                put_extended(thread, RING_EXTENDED_RUN, clock, (const uint64_t[]){serial, number}, 2);
+                words -= SIZE;
+            }
+            number--;
+        }
+        node = node_at(node)->parent;
+    }
+}
+
 // Writes the running activations as a STACK event. After losses a reader cannot know them otherwise.
 static void write_stack(struct ring_thread *thread, uint64_t clock)
 {
@@ -216,6 +239,7 @@ static void write_stack(struct ring_thread *thread, uint64_t clock)
     for (uint32_t i = own->overflow_depth; i-- > 0;) {
         add_activation(words + 2, node_at(own->overflow[i].node)->method, &depth, &listed);
     }
+    uint64_t over_cap = depth;
     uint32_t node = thread->current;
     for (uint32_t left = probe_ring->nodes_max; left > 0 && node;
          left--) { // `left`: the program may have made a circle
@@ -231,6 +255,7 @@ static void write_stack(struct ring_thread *thread, uint64_t clock)
     words[0].value = extended(RING_EXTENDED_STACK, (uint32_t)(1 + listed), clock);
     words[1].value = depth;
     atomic_store_explicit(&thread->at, at + (2 + listed) * sizeof(uint64_t), memory_order_release);
+    write_runs(thread, depth - over_cap, STACK_MAX - listed, clock);
 }
 
 // After losses, writes LOST and STACK, and returns true. `with_event`: the caller is about to write an event that
@@ -247,7 +272,7 @@ static bool write_losses(struct ring_thread *thread, uint64_t clock, bool with_e
     }
     CLEW_ASSERT(!atomic_load_explicit(&thread->stalled, memory_order_relaxed) &&
                 "a stalled stream is not read beyond its position");
-    put_two(thread, extended(RING_EXTENDED_LOST, 1, clock), own->lost_unreported);
+    put_extended(thread, RING_EXTENDED_LOST, clock, &own->lost_unreported, 1);
     own->lost_unreported = 0;
     write_stack(thread, clock);
     return true;
@@ -322,7 +347,7 @@ static uint64_t advance_clock(struct ring_thread *thread, uint64_t clock)
         return thread->last_clock;
     }
     if ((clock - thread->last_clock) >> 32) {
-        put_two(thread, extended(RING_EXTENDED_TIME, 1, clock), clock);
+        put_extended(thread, RING_EXTENDED_TIME, clock, &clock, 1);
     }
     return clock;
 }
@@ -341,17 +366,14 @@ bool stream_write_slow(struct ring_thread *thread, uint64_t word, uint64_t clock
     return room.wait_soon;
 }
 
-void stream_extended(struct ring_thread *thread, enum ring_extended kind, bool has_word, uint64_t further,
+void stream_extended(struct ring_thread *thread, enum ring_extended kind, const uint64_t *further, uint32_t count,
                      uint64_t clock)
 {
-    struct room room = room_for_event(thread, 2 * sizeof further, clock); // wait_soon: the next probe asks again
+    CLEW_ASSERT(count <= 2 && "it fits the spare room");
+    struct room room = room_for_event(thread, 3 * sizeof *further, clock); // wait_soon: the next probe asks again
     if (room.found && !write_losses(thread, clock, true)) {
         clock = advance_clock(thread, clock);
-        if (has_word) {
-            put_two(thread, extended(kind, 1, clock), further);
-        } else {
-            put(thread, extended(kind, 0, clock));
-        }
+        put_extended(thread, kind, clock, further, count);
         thread->last_clock = clock;
     }
 }

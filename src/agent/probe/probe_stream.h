@@ -13,8 +13,8 @@
 bool stream_write_slow(struct ring_thread *thread, uint64_t word, uint64_t clock);
 // Waits for room. Woven code calls it with GC transition, so that garbage collections can proceed meanwhile.
 void stream_wait(void);
-// Writes an extended event with one further word, or without (`has_word`).
-void stream_extended(struct ring_thread *thread, enum ring_extended kind, bool has_word, uint64_t further,
+// Writes an extended event with so many further words, at most two.
+void stream_extended(struct ring_thread *thread, enum ring_extended kind, const uint64_t *further, uint32_t count,
                      uint64_t clock);
 
 // For methods with sites, whose woven code writes events itself. After each of these functions RING_SITE_ROOM bytes are

@@ -52,7 +52,8 @@ PROBE_HOT void filter(uint32_t node, enum clock_kind clock, bool stream)
         return;
     }
     if (stream) {
-        stream_extended(thread, RING_EXTENDED_FILTER, true, depth_of(thread, node), now);
+        uint64_t owner = depth_of(thread, node);
+        stream_extended(thread, RING_EXTENDED_FILTER, &owner, 1, now);
     }
     node_at(inside)->calls++;
     node_at(inside)->started = now;
@@ -108,7 +109,7 @@ PROBE_HOT void filter_end(enum clock_kind clock, bool stream)
     end_activation(inside, now, clock);
     thread->current = filter->before;
     if (stream) {
-        stream_extended(thread, RING_EXTENDED_FILTER_END, false, 0, now);
+        stream_extended(thread, RING_EXTENDED_FILTER_END, NULL, 0, now);
     }
 }
 

@@ -51,7 +51,8 @@ static bool grow(struct stream_state *state, uint32_t depth)
 static void push(struct stream_state *state, uint32_t method, uint64_t number)
 {
     if (state->depth < RECORDING_DEPTH_MAX && grow(state, state->depth + 1)) {
-        state->open[state->depth++] = (struct stream_activation){state->clock, number, method};
+        state->open[state->depth++] =
+            (struct stream_activation){.clock = state->clock, .number = number, .method = method};
     }
 }
 
@@ -67,9 +68,12 @@ static void replace(struct stream_state *state, uint32_t depth, const uint32_t *
     uint32_t same = state->depth ? (uint32_t)stack_confirmed(&state->open->method, sizeof *state->open, state->depth,
                                                              unknown, methods, known)
                                  : 0;
+    for (uint32_t i = 0; i < same; i++) {
+        state->open[i].serial = 0; // it may be another run of the method. RUN events tell
+    }
     for (uint32_t i = same; i < depth; i++) {
         uint32_t method = i < unknown ? 0 : methods[i - unknown];
-        state->open[i] = (struct stream_activation){state->clock, 0, method};
+        state->open[i] = (struct stream_activation){.clock = state->clock, .method = method};
     }
     state->depth = depth;
 }
@@ -83,6 +87,15 @@ static void follow(struct stream_state *state, const struct recording_event *eve
     }
 }
 
+// Notes of which async activation an activation is a run, after an event that says so. RUN numbers those that run from 1 on.
+static void follow_async(struct stream_state *state, const struct recording_event *event, uint64_t number)
+{
+    uint64_t which = event->kind == RECORDING_RUN ? number : state->depth;
+    if (which >= 1 && which <= state->depth) {
+        state->open[which - 1].serial = recording_begins_run(event->kind) ? event->serial : 0;
+    }
+}
+
 void stream_state_after(struct stream_state *state, const struct recording_events *block)
 {
     state->depth = 0;
@@ -90,19 +103,21 @@ void stream_state_after(struct stream_state *state, const struct recording_event
     for (uint32_t i = 0; i < block->depth; i++) {
         state->clock = block->open_clock[i];
         push(state, block->open[i], block->first_number ? block->open_number[i] : 0);
+        if (block->async && state->depth == i + 1) {
+            state->open[i].serial = block->open_serial[i];
+        }
     }
     const uint32_t *methods = block->stacks;
     for (uint32_t i = 0; i < block->count; i++) {
         const struct recording_event *event = &block->events[i];
         state->clock = event->clock;
         follow(state, event);
-        if (event->kind != RECORDING_STACK) {
-            continue;
-        }
-        if (event->depth <= RECORDING_DEPTH_MAX && event->stated <= event->depth) {
+        if (event->kind == RECORDING_STACK && event->depth <= RECORDING_DEPTH_MAX && event->stated <= event->depth) {
             replace(state, (uint32_t)event->depth, methods, event->stated);
+        } else if (recording_is_async(event->kind)) {
+            follow_async(state, event, recording_number(event, methods));
         }
-        methods += event->stated;
+        methods += recording_stated(event);
     }
     state->clock = block->last_clock;
 }
@@ -122,6 +137,7 @@ void stream_block_free(struct stream_block *block)
     buffer_free(&block->open);
     buffer_free(&block->open_clock);
     buffer_free(&block->open_number);
+    buffer_free(&block->open_serial);
     buffer_free(&block->objects);
     buffer_free(&block->texts);
     buffer_free(&block->boxes);
@@ -141,7 +157,8 @@ static void copy_open(struct stream_block *block, struct stream_state *state)
     uint32_t *method = (void *)buffer_extend(&block->open, state->depth * sizeof *method);
     uint64_t *clock = (void *)buffer_extend(&block->open_clock, state->depth * sizeof *clock);
     uint64_t *number = (void *)buffer_extend(&block->open_number, state->depth * sizeof *number);
-    if (state->depth > 0 && (!method || !clock || !number)) {
+    uint64_t *serial = (void *)buffer_extend(&block->open_serial, state->depth * sizeof *serial);
+    if (state->depth > 0 && (!method || !clock || !number || !serial)) {
         block->depth = 0;
         state->failed = true;
     }
@@ -149,6 +166,8 @@ static void copy_open(struct stream_block *block, struct stream_state *state)
         method[i] = state->open[i].method;
         clock[i] = state->open[i].clock;
         number[i] = state->open[i].number;
+        serial[i] = state->open[i].serial;
+        block->async |= serial[i] != 0;
     }
 }
 
@@ -160,10 +179,12 @@ void stream_block_begin(struct stream_block *block, struct stream_state *state)
     block->used = 0;
     block->represented = 0;
     block->depth = state->depth;
+    block->async = false;
     buffer_clear(&block->stacks);
     buffer_clear(&block->open);
     buffer_clear(&block->open_clock);
     buffer_clear(&block->open_number);
+    buffer_clear(&block->open_serial);
     buffer_clear(&block->objects);
     buffer_clear(&block->texts);
     buffer_clear(&block->boxes);
@@ -246,7 +267,7 @@ static struct recording_event *add(struct stream_state *state, struct stream_blo
     // Whatever the kind's own names for them are: the members of a union share their place.
     *event = (struct recording_event){.clock = state->clock, .kind = kind, .method = method, .remaining = number};
     follow(state, event);
-    block->represented += kind != RECORDING_LOST && kind != RECORDING_STACK;
+    block->represented += kind != RECORDING_LOST && kind != RECORDING_STACK && kind != RECORDING_RUN;
     state->passages += kind <= RECORDING_UNWIND;
     state->unwinds += kind == RECORDING_UNWIND;
     return event;
@@ -277,6 +298,18 @@ static void add_stack(struct stream_state *state, struct stream_block *block, co
     }
     const uint32_t *methods = known ? (const uint32_t *)(const void *)(block->stacks.data + start) : NULL;
     replace(state, (uint32_t)depth, methods, known);
+}
+
+static void add_async(struct stream_state *state, struct stream_block *block, enum recording_event_kind kind,
+                      const uint32_t *cells)
+{
+    uint64_t serial = further(cells, 0), number = further(cells, 1);
+    const uint32_t halves[RECORDING_NUMBER_STATED] = {(uint32_t)number, (uint32_t)(number >> 32)};
+    const struct recording_event *event = add(state, block, kind, RECORDING_NUMBER_STATED, serial);
+    buffer_append(&block->stacks, halves, sizeof halves);
+    state->failed = state->failed || block->stacks.failed;
+    block->async = true;
+    follow_async(state, event, number);
 }
 
 static void add_object(struct stream_state *state, struct stream_block *block, const uint32_t *cells, uint32_t words)
@@ -341,16 +374,34 @@ static void add_extended(struct stream_state *state, struct stream_block *block,
     case RING_EXTENDED_BOX:
         add_box(state, cells, words);
         break;
+    case RING_EXTENDED_RESUME:
+        add_async(state, block, RECORDING_RESUME, cells);
+        break;
+    case RING_EXTENDED_SUSPEND:
+        add_async(state, block, RECORDING_SUSPEND, cells);
+        break;
+    case RING_EXTENDED_COMPLETE:
+        add_async(state, block, RECORDING_COMPLETE, cells);
+        break;
+    case RING_EXTENDED_RUN:
+        add_async(state, block, RECORDING_RUN, cells);
+        break;
     }
 }
 
-// `head` is cells[0], which is read only once. False when the event has no word, and its kind needs one.
+// How many words an event of the kind has at least, besides its head.
+static uint32_t least_words(enum ring_extended kind)
+{
+    return kind == RING_EXTENDED_FILTER_END ? 0 : kind >= RING_EXTENDED_RESUME && kind <= RING_EXTENDED_RUN ? 2 : 1;
+}
+
+// `head` is cells[0], which is read only once. False when the event has fewer words than its kind needs.
 static bool decode_extended(struct stream_state *state, struct stream_block *block, uint32_t head,
                             const uint32_t *cells, size_t size)
 {
     enum ring_extended kind = (enum ring_extended)(RING_EVENT_PAYLOAD(head) & 0xFF);
     uint32_t words = (uint32_t)(size / 2 - 1);
-    if (words == 0 && kind != RING_EXTENDED_FILTER_END) {
+    if (words < least_words(kind)) {
         return false;
     }
     if (kind == RING_EXTENDED_TIME) {
@@ -479,6 +530,8 @@ struct recording_events stream_block_events(const struct stream_block *block, co
         .open_clock = (const uint64_t *)(const void *)block->open_clock.data,
         .first_number = block->first_number,
         .open_number = (const uint64_t *)(const void *)block->open_number.data,
+        .async = block->async,
+        .open_serial = (const uint64_t *)(const void *)block->open_serial.data,
         .count = block->count,
         .events = block->events,
         .stack_count = (uint32_t)(block->stacks.size / sizeof(uint32_t)),

@@ -19,6 +19,8 @@
 struct stream_activation {
     uint64_t clock;  // when it began
     uint64_t number; // in the process; 0: it is not known
+    uint64_t
+        serial; // of the async activation whose run it is up to its next wait; 0: of none with a serial, or not known
     uint32_t method; // 0: it is not known
 };
 
@@ -58,11 +60,13 @@ struct stream_block {
     uint32_t cell_count;
     uint32_t *cells;           // payloads of AT_SITE events; STREAM_CELLS_MAX of them
     uint64_t used;             // cells of the stream that it covers
-    uint64_t represented;      // events of the program: all but LOST and STACK
-    struct buffer stacks;      // uint32_t: the methods of STACK events
+    uint64_t represented;      // events of the program: all but LOST, STACK and RUN
+    struct buffer stacks;      // uint32_t: the methods of STACK events, and numbers
     struct buffer open;        // uint32_t
     struct buffer open_clock;  // uint64_t
     struct buffer open_number; // uint64_t
+    struct buffer open_serial; // uint64_t
+    bool async;                // some event is of an async activation, or some serial is not 0
     uint64_t first_number;     // of the first activation that begins in the block; 0: they get no numbers
     uint32_t depth;
     struct buffer objects; // struct recording_object, each new in this block; `texts` has their texts in a row

@@ -33,6 +33,7 @@ struct cursor_options {
     // Where a seek places the cursor before a block, what runs there is reported as the block's own steps: the stack of the
     // thread before is not asked for, so the block before is not read.
     bool states_anew;
+    bool async;           // also report STEP_RESUME, STEP_SUSPEND and STEP_COMPLETE
     size_t loaded_wanted; // bytes of events in memory; 0: a suitable default
 };
 

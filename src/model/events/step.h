@@ -11,6 +11,10 @@ enum step_kind {
     STEP_OPEN, // of a timeline alone: the activation still runs at its end
     STEP_LOST, // events are missing here
     STEP_SITE, // a statement or a value
+    // With cursor_options.async alone. `frame` is a run of an async activation:
+    STEP_RESUME,   // that has waited, and continues
+    STEP_SUSPEND,  // that begins to wait
+    STEP_COMPLETE, // that has waited, and is complete
 };
 
 // A thread with its stack as of the current step. Its address does not change.
@@ -26,11 +30,13 @@ struct event_step {
     uint64_t clock;
     uint64_t ordinal; // of the event; not of OPEN
     struct event_thread *thread;
-    struct stream_frame *frame; // BEGIN, END, OPEN; frame->number is the receiver's, and 0 at BEGIN
-    uint32_t level;             // BEGIN, END, OPEN: number of activations below
+    struct stream_frame *frame; // all but LOST; frame->number is the receiver's, and 0 at BEGIN
+    uint32_t level;             // of the frame: number of activations below
     enum stream_end how;        // END
     uint64_t lost;              // LOST
     uint32_t site;              // SITE: number of the site. `frame` is the activation it belongs to, or NULL
+    uint64_t serial;            // RESUME, SUSPEND, COMPLETE: of the activation in its process; 0: not known
+    uint64_t number;            // RESUME: ticks since it began to wait; SUSPEND: its state; COMPLETE: enum run_end
     const uint32_t *cells;      // SITE: see sites_take()
     uint32_t cells_left;
     const struct boxes *boxes; // SITE: contents of boxes at this event; valid until the next step

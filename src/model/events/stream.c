@@ -137,8 +137,9 @@ struct stated {
     uint64_t depth;
     uint32_t known;
     const uint32_t *methods;
-    const uint64_t *clocks, *calls; // of the named ones: when they began, and their numbers; may be NULL
-    uint64_t clock;                 // now
+    // Of the named ones: when they began, their numbers, and the serials of whose runs they are. NULL: not stated.
+    const uint64_t *clocks, *calls, *serials;
+    uint64_t clock; // now
 };
 
 // The stated activation `i`, counted from the outermost, as a frame.
@@ -151,6 +152,7 @@ static struct stream_frame stated_frame(const struct stated *stated, uint64_t i,
     return (struct stream_frame){.method = stated->methods[named],
                                  .started = stated->clocks ? stated->clocks[named] : stated->clock,
                                  .call = stated->calls ? stated->calls[named] : 0,
+                                 .serial = stated->serials ? stated->serials[named] : 0,
                                  .joined = true};
 }
 
@@ -184,6 +186,9 @@ static enum clew_error state(struct stream *stream, const struct stated *stated,
     CLEW_ASSERT(stream->filters == 0);
     uint64_t same = confirmed(stream, stated, unknown, known);
     CLEW_TRY(cut(stream, same, stream->last_clock, STREAM_UNSEEN, user));
+    for (uint64_t i = 0; i < same; i++) {
+        stream->frames[i].serial = stated->serials && i >= unknown ? stated->serials[i - unknown] : 0;
+    }
     for (uint64_t i = same; i < depth; i++) {
         const struct stream_frame frame = stated_frame(stated, i, unknown);
         user->work->unnamed += i < unknown && user->work->unnamed < UNNAMED_MAX;
@@ -208,6 +213,7 @@ enum clew_error stream_open_block(struct stream *stream, const struct recording_
                                   .methods = block->open,
                                   .clocks = block->open_clock,
                                   .calls = block->first_number ? block->open_number : NULL,
+                                  .serials = block->async ? block->open_serial : NULL,
                                   .clock = block->first_clock};
     return follows ? CLEW_OK : state(stream, &stated, user);
 }
@@ -227,6 +233,19 @@ static enum clew_error restate(struct stream *stream, const struct recording_eve
     const struct stated stated = {
         .depth = event->depth, .known = event->stated, .methods = stack, .clock = event->clock};
     return state(stream, &stated, user);
+}
+
+// An event of an async activation: the newest activation, or that which RUN names, is a run of it, or no longer.
+static void take_async(struct stream *stream, const struct recording_event *event, const uint32_t *stack)
+{
+    struct stream_frame *frame = stream->depth ? stream_caller(stream, stream->frames + stream->depth) : NULL;
+    if (event->kind == RECORDING_RUN) {
+        uint64_t number = recording_number(event, stack);
+        frame = number >= 1 && number <= stream_activations(stream) ? &stream->frames[frame_of(stream, number)] : NULL;
+    }
+    if (frame) {
+        frame->serial = recording_begins_run(event->kind) ? event->serial : 0;
+    }
 }
 
 static enum clew_error take(struct stream *stream, const struct recording_event *event, const uint32_t *stack,
@@ -249,6 +268,12 @@ static enum clew_error take(struct stream *stream, const struct recording_event 
         return restate(stream, event, stack, user);
     case RECORDING_LOST:
         stream->lost += event->lost;
+        return CLEW_OK;
+    case RECORDING_RUN:
+    case RECORDING_RESUME:
+    case RECORDING_SUSPEND:
+    case RECORDING_COMPLETE:
+        take_async(stream, event, stack);
         return CLEW_OK;
     case RECORDING_AT_SITE:
         break; // neither begins nor ends an activation

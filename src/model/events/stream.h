@@ -14,6 +14,8 @@ struct stream_frame {
     uint64_t waited;  // ticks since then spent in filters below, which are not its own time
     uint64_t number;  // for the user: a node of the tree, a mark
     uint64_t call;    // its number in the process (doc/recording.md, "EVENTS"); 0: not known
+    uint64_t
+        serial; // of the async activation whose run it is up to its next wait; 0: of none with a serial, or not known
     uint32_t method;
     uint32_t level; // number of activations below it
     bool filter;    // an exception filter of `owner` runs; frames above it are its callees
@@ -59,7 +61,7 @@ struct stream_user {
 // from the list of activations that each block opens with.
 enum clew_error stream_open_block(struct stream *stream, const struct recording_events *block,
                                   const struct stream_user *user);
-// Processes one event. `stack`: the methods of a STACK event.
+// Processes one event. `stack`: its entries of the block's `stacks`.
 enum clew_error stream_step(struct stream *stream, const struct recording_event *event, const uint32_t *stack,
                             const struct stream_user *user);
 // The number of activations on the stack, without filters.

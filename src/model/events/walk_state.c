@@ -77,6 +77,24 @@ static enum clew_error report_site(struct walk *walk, const struct recording_eve
     return report(walk, &step);
 }
 
+static enum clew_error report_async(struct walk *walk, const struct recording_event *event)
+{
+    static const enum step_kind kinds[] = {
+        [RECORDING_RESUME] = STEP_RESUME, [RECORDING_SUSPEND] = STEP_SUSPEND, [RECORDING_COMPLETE] = STEP_COMPLETE};
+    const struct stream *stream = &walk->thread.stream;
+    struct stream_frame *frame = stream->depth ? stream_caller(stream, stream->frames + stream->depth) : NULL;
+    if (!frame || event->kind == RECORDING_RUN) {
+        return CLEW_OK;
+    }
+    struct event_step step = {.kind = kinds[event->kind],
+                              .clock = event->clock,
+                              .frame = frame,
+                              .level = frame->level,
+                              .serial = event->serial,
+                              .number = recording_number(event, walk->part.stacks + walk->stack_at)};
+    return report(walk, &step);
+}
+
 static enum clew_error report_lost(struct walk *walk, const struct recording_event *event)
 {
     struct event_step step = {.kind = STEP_LOST, .clock = event->clock, .lost = event->lost};
@@ -179,6 +197,8 @@ enum clew_error walk_take_event(struct walk *walk)
         CLEW_TRY(report_site(walk, event));
     } else if (walk->visit && event->kind == RECORDING_LOST) {
         CLEW_TRY(report_lost(walk, event));
+    } else if (walk->visit && walk->reading->async && recording_is_async(event->kind)) {
+        CLEW_TRY(report_async(walk, event));
     }
     CLEW_TRY(stream_step(&walk->thread.stream, event, walk->part.stacks + walk->stack_at, &user));
     walk->stack_at += recording_stated(event);

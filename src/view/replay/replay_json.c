@@ -29,6 +29,12 @@ static const char *event_name(const struct event_step *step)
         return "open";
     case STEP_LOST:
         return "lost";
+    case STEP_RESUME:
+        return "resumes";
+    case STEP_SUSPEND:
+        return "awaits";
+    case STEP_COMPLETE:
+        return "completes";
     case STEP_SITE:
         break;
     }

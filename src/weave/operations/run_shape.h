@@ -4,12 +4,7 @@
 
 #include <stdint.h>
 
-// How an activation ends.
-enum run_end {
-    RUN_COMPLETED = 0,
-    RUN_FAULTED = 1,
-    RUN_CANCELLED = 2, // by OperationCanceledException
-};
+#include "trace/kinds.h"
 
 // Of a body, as a constant in its woven code. For run_complete() it contains how the activation ends, too.
 enum {

@@ -552,6 +552,172 @@ static void each_level_of_a_recursion_has_its_own_path(void **state)
     assert_true(probe_ring->activations_used <= RING_ACTIVATION_BLOCK + 8 * RING_ACTIVATION_BLOCK);
 }
 
+// -- Streams ----------------------------------------------------------------------------------------------------------
+
+enum { EVENTS_MAX = 64 };
+
+static struct {
+    enum ring_event_kind kind;
+    uint32_t payload; // of EXTENDED: its kind
+    uint64_t words[8];
+} written[EVENTS_MAX];
+static uint32_t written_count;
+static bool only_extended; // notes
+
+static void note_event(const uint32_t *cells, size_t size, void *context)
+{
+    (void)context;
+    bool extended = RING_EVENT_KIND(cells[0]) == RING_EVENT_EXTENDED;
+    if (only_extended && !extended) {
+        return;
+    }
+    assert_true(written_count < EVENTS_MAX);
+    written[written_count].kind = RING_EVENT_KIND(cells[0]);
+    written[written_count].payload = RING_EVENT_PAYLOAD(cells[0]) & (extended ? 0xFFu : UINT32_MAX);
+    for (size_t i = 0; i < 8 && 2 * i + 2 < size; i++) {
+        written[written_count].words[i] = ring_word_at(cells + 2 * i + 2);
+    }
+    written_count++;
+}
+
+// Runs `body` in a session with streams, and reads what its thread has written.
+static void run_with_stream(void (*body)(void), uint32_t depth_max)
+{
+    struct ring_options streams = tree;
+    streams.instruments = INSTRUMENT_CALLS;
+    streams.depth_max = depth_max;
+    streams.flags = SESSION_LOSSY;
+    streams.chunk_quota = 100;
+    assert_true(links_setup());
+    define();
+    run(&streams, body);
+    probe_setup(0, false, false);
+    written_count = 0;
+    walk_stream(note_event, NULL);
+}
+
+static void expect_call(uint32_t event, enum ring_event_kind kind, uint32_t payload)
+{
+    assert_true(event < written_count);
+    assert_int_equal(written[event].kind, kind);
+    assert_int_equal(written[event].payload, payload);
+}
+
+static void expect_async(uint32_t event, enum ring_extended kind, uint64_t serial, uint64_t value)
+{
+    expect_call(event, RING_EVENT_EXTENDED, kind);
+    assert_int_equal(written[event].words[0], serial);
+    assert_int_equal(written[event].words[1], value);
+}
+
+static void waits_and_ends_twice(void)
+{
+    waits_once();
+    ends_a();
+    waits_once(); // in the slot of the one before
+    ends_a();
+    completes_at_once();
+}
+
+static void a_stream_tells_of_waits_and_runs(void **state)
+{
+    (void)state;
+    enum { EACH = 7 };
+    run_with_stream(waits_and_ends_twice, 0);
+    for (uint32_t i = 0; i < 2 * EACH; i += EACH) {
+        uint64_t serial = written[i + 1].words[0];
+        assert_int_not_equal(serial, 0);
+        expect_call(i, RING_EVENT_ENTER, number(A));
+        expect_async(i + 1, RING_EXTENDED_SUSPEND, serial, 3);
+        expect_call(i + 2, RING_EVENT_LEAVE, 0);
+        expect_call(i + 3, RING_EVENT_ENTER, number(A));
+        expect_async(i + 4, RING_EXTENDED_RESUME, serial, 90);
+        expect_async(i + 5, RING_EXTENDED_COMPLETE, serial, RUN_COMPLETED);
+        expect_call(i + 6, RING_EVENT_LEAVE, 0);
+    }
+    assert_int_not_equal(written[1].words[0], written[EACH + 1].words[0]);
+    assert_int_equal(written_count, 2 * EACH + 3 * 2); // nothing of those that complete at once
+    for (uint32_t i = 2 * EACH; i < written_count; i++) {
+        assert_int_not_equal(written[i].kind, RING_EVENT_EXTENDED);
+    }
+}
+
+static void waits_below_the_depth_limit(void)
+{
+    at(100);
+    probes->enter(PLAIN);
+    waits_once();
+    ends_a();
+    (void)probes->leave(PLAIN);
+    waits_once();
+}
+
+static void a_run_that_is_not_in_the_stream_has_no_events_there(void **state)
+{
+    (void)state;
+    run_with_stream(waits_below_the_depth_limit, 1);
+    assert_int_equal(written_count, 5);
+    expect_call(1, RING_EVENT_LEAVE, 0);
+    expect_call(2, RING_EVENT_ENTER, number(A));
+    expect_call(3, RING_EVENT_EXTENDED, RING_EXTENDED_SUSPEND);
+}
+
+static void a_stream_says_which_links_are_not_known(void **state)
+{
+    (void)state;
+    run_with_stream(waits_without_room, 0);
+    expect_async(1, RING_EXTENDED_SUSPEND, 0, 2);
+    expect_async(4, RING_EXTENDED_RESUME, 0, 0);
+}
+
+// Calls a method until events are lost, then makes room.
+static void lose_events(void)
+{
+    uint64_t lost = atomic_load(&thread_self->lost);
+    probe_ring->chunk_quota = 0;
+    while (atomic_load(&thread_self->lost) == lost) {
+        (void)probes->enter(PLAIN);
+        (void)probes->leave(PLAIN);
+    }
+    probe_ring->chunk_quota = 100;
+    (void)probes->enter(PLAIN); // reports the loss
+    (void)probes->leave(PLAIN);
+}
+
+static void loses_events_in_runs(void)
+{
+    at(100);
+    uintptr_t b = begin(B, NEW), a = begin(A, NEW);
+    state_of_a = wait_in(1, a);
+    (void)probes->run_end(a);
+    a = begin(A, state_of_a);
+    lose_events();
+    complete(a);
+    (void)wait_in(2, b);
+    lose_events();
+    (void)probes->run_end(b);
+}
+
+static void after_losses_a_stream_tells_which_runs_go_on(void **state)
+{
+    (void)state;
+    only_extended = true;
+    run_with_stream(loses_events_in_runs, 0);
+    only_extended = false;
+    uint64_t serial = written[0].words[0], outer = written[7].words[0];
+    assert_int_equal(written_count, 10);
+    expect_async(0, RING_EXTENDED_SUSPEND, serial, 1);
+    expect_async(1, RING_EXTENDED_RESUME, serial, 0);
+    expect_call(2, RING_EVENT_EXTENDED, RING_EXTENDED_LOST);
+    expect_async(3, RING_EXTENDED_STACK, 3, number(B));
+    expect_async(4, RING_EXTENDED_RUN, serial, 2);
+    expect_async(5, RING_EXTENDED_RUN, outer, 1);
+    expect_async(6, RING_EXTENDED_COMPLETE, serial, RUN_COMPLETED);
+    expect_async(7, RING_EXTENDED_SUSPEND, outer, 2);
+    expect_call(8, RING_EVENT_EXTENDED, RING_EXTENDED_LOST);
+    expect_async(9, RING_EXTENDED_STACK, 2, number(B)); // its run goes on, but it waits
+}
+
 // -- Many threads -----------------------------------------------------------------------------------------------------
 
 enum { THREADS = 4, ROUNDS = 20000, BATCH = 50 };
@@ -623,6 +789,10 @@ int main(void)
         cmocka_unit_test(later_runs_of_an_iterator_are_no_enumerations),
         cmocka_unit_test(without_room_a_run_has_no_known_caller),
         cmocka_unit_test(each_level_of_a_recursion_has_its_own_path),
+        cmocka_unit_test(a_stream_tells_of_waits_and_runs),
+        cmocka_unit_test(a_run_that_is_not_in_the_stream_has_no_events_there),
+        cmocka_unit_test(a_stream_says_which_links_are_not_known),
+        cmocka_unit_test(after_losses_a_stream_tells_which_runs_go_on),
         cmocka_unit_test(threads_share_paths_and_records),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

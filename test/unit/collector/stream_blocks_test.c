@@ -283,6 +283,90 @@ static void activations_are_numbered_by_block(void **state)
     assert_int_equal(fixture->state.next_number, 0);
 }
 
+// Of which async activation each open activation is a run.
+static void expect_serials(const struct stream_state *state, const uint64_t *serials, uint32_t depth)
+{
+    assert_int_equal(state->depth, depth);
+    for (uint32_t i = 0; i < depth; i++) {
+        assert_int_equal(state->open[i].serial, serials[i]);
+    }
+}
+
+static void blocks_know_of_which_async_activation_a_run_is(void **state)
+{
+    struct fixture *fixture = *state;
+    const uint64_t far = UINT64_C(0x123456789AB), plain[] = {enter(1, 5)};
+    const uint64_t first[] = {enter(2, 10), extended(RING_EXTENDED_RESUME, 2, 20), 77, far,
+                              enter(3, 30), extended(RING_EXTENDED_RESUME, 2, 30), 78, 1,
+                              enter(4, 40)};
+    assert_int_equal(decode(fixture, plain, 1), 1);
+    assert_false(stream_block_events(&fixture->block, &fixture->state).async);
+    assert_int_equal(decode(fixture, first, 9), 9);
+    expect_serials(&fixture->state, (const uint64_t[]){0, 77, 78, 0}, 4);
+    struct recording_events events = stream_block_events(&fixture->block, &fixture->state);
+    assert_true(events.async);
+    assert_int_equal(events.events[1].kind, RECORDING_RESUME);
+    assert_int_equal(events.events[1].serial, 77);
+    assert_int_equal(recording_number(&events.events[1], events.stacks), far);
+    assert_int_equal(fixture->block.represented, 5);
+    const uint64_t second[] = {RING_EVENT(RING_EVENT_LEAVE, 0, 50), extended(RING_EXTENDED_SUSPEND, 2, 60), 78, 4};
+    assert_int_equal(decode(fixture, second, 4), 4);
+    events = stream_block_events(&fixture->block, &fixture->state);
+    assert_memory_equal(events.open_serial, ((const uint64_t[]){0, 77, 78, 0}), 4 * sizeof far);
+    expect_serials(&fixture->state, (const uint64_t[]){0, 77, 0}, 3); // it waits
+    struct stream_state other = {0};
+    stream_state_after(&other, &events);
+    expect_serials(&other, (const uint64_t[]){0, 77, 0}, 3);
+    stream_state_free(&other);
+}
+
+// A stated activation that has the same method may be another run of it.
+static void after_losses_only_stated_runs_are_known(void **state)
+{
+    struct fixture *fixture = *state;
+    const uint64_t words[] = {enter(1, 10),
+                              extended(RING_EXTENDED_RESUME, 2, 10),
+                              77,
+                              0,
+                              enter(2, 20),
+                              extended(RING_EXTENDED_RESUME, 2, 20),
+                              78,
+                              0,
+                              extended(RING_EXTENDED_LOST, 1, 30),
+                              5,
+                              extended(RING_EXTENDED_STACK, 4, 30),
+                              3,
+                              M + 1,
+                              M + 2,
+                              M + 3,
+                              extended(RING_EXTENDED_RUN, 2, 30),
+                              79,
+                              3,
+                              extended(RING_EXTENDED_RUN, 2, 30),
+                              80,
+                              2,
+                              extended(RING_EXTENDED_RUN, 2, 30),
+                              81,
+                              4,
+                              extended(RING_EXTENDED_RUN, 2, 30),
+                              82,
+                              0};
+    assert_int_equal(decode(fixture, words, sizeof words / sizeof *words), sizeof words / sizeof *words);
+    expect_serials(&fixture->state, (const uint64_t[]){0, 80, 79}, 3);
+    assert_int_equal(fixture->block.represented, 4); // losses, stacks and what they state are no events of the program
+    struct recording_events events = stream_block_events(&fixture->block, &fixture->state);
+    struct stream_state other = {0};
+    stream_state_after(&other, &events);
+    expect_serials(&other, (const uint64_t[]){0, 80, 79}, 3);
+    stream_state_free(&other);
+    const uint64_t end[] = {extended(RING_EXTENDED_COMPLETE, 2, 40), 79, RUN_COMPLETED};
+    assert_int_equal(decode(fixture, end, 3), 3);
+    expect_serials(&fixture->state, (const uint64_t[]){0, 80, 0}, 3);
+    const uint64_t damaged[] = {extended(RING_EXTENDED_COMPLETE, 1, 40), 79};
+    assert_int_equal(decode(fixture, damaged, 2), 2);
+    assert_true(fixture->state.malformed);
+}
+
 static void a_block_is_no_larger_than_it_may(void **state)
 {
     struct fixture *fixture = *state;
@@ -520,6 +604,8 @@ int main(void)
         TEST(goes_on_after_a_block),
         TEST(a_block_without_memory_fails),
         TEST(activations_are_numbered_by_block),
+        TEST(blocks_know_of_which_async_activation_a_run_is),
+        TEST(after_losses_only_stated_runs_are_known),
         TEST(a_block_is_no_larger_than_it_may),
         TEST(site_events_have_their_cells),
         TEST(damaged_sites_end_the_chunk),

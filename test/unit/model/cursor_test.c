@@ -422,6 +422,74 @@ static void stacks_are_found_from_wherever_the_cursor_is(void **state)
     cursor_close(cursor);
 }
 
+// Two runs of an activation, the second of which completes.
+static void make_runs(void)
+{
+    static const uint32_t stacks[] = {4, 0, 6, 1, RUN_FAULTED, 0};
+    static const struct recording_event events[] = {
+        E(1, SAVE_BODY),
+        {.clock = START + 2, .kind = RECORDING_SUSPEND, .stated = 2, .serial = 9},
+        L(3),
+        E(4, SAVE_BODY),
+        {.clock = START + 4, .kind = RECORDING_RESUME, .stated = 2, .serial = 9},
+        {.clock = START + 5, .kind = RECORDING_COMPLETE, .stated = 2, .serial = 9},
+        L(6)};
+    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
+    define();
+    struct recording_events block = block_of(1, events, sizeof events / sizeof *events);
+    block.async = true;
+    block.stacks = stacks;
+    block.stack_count = sizeof stacks / sizeof *stacks;
+    must(recording_write_events(writer, &block));
+    finish(7, 0, 1, true);
+}
+
+struct async_steps {
+    struct event_step of[8];
+    uint32_t count;
+};
+
+static enum clew_error note_async(void *context, const struct event_step *step)
+{
+    struct async_steps *steps = context;
+    if (step->kind >= STEP_RESUME) {
+        assert_int_equal(step->frame->method, SAVE_BODY);
+        assert_true(steps->count < 8);
+        steps->of[steps->count++] = *step;
+    }
+    return CLEW_OK;
+}
+
+static void async_activations_are_reported_to_who_asks(void **state)
+{
+    (void)state;
+    static const struct event_step expected[] = {
+        {.kind = STEP_SUSPEND, .clock = START + 2, .ordinal = 1, .number = 4},
+        {.kind = STEP_RESUME, .clock = START + 4, .ordinal = 4, .number = 6 + (UINT64_C(1) << 32)},
+        {.kind = STEP_COMPLETE, .clock = START + 5, .ordinal = 5, .number = RUN_FAULTED}};
+    make_runs();
+    struct async_steps steps = {0};
+    struct timeline_options options = {.to = UINT64_MAX, .step = note_async, .context = &steps};
+    assert_int_equal(timeline_run(opened(path), &options), CLEW_OK);
+    assert_int_equal(steps.count, 0);
+    options.async = true;
+    assert_int_equal(timeline_run(opened(path), &options), CLEW_OK);
+    struct timeline *timeline;
+    assert_int_equal(timeline_open(opened(path), &options, &timeline), CLEW_OK);
+    assert_int_equal(timeline_seek_time(timeline, START + 5), CLEW_OK);
+    assert_int_equal(timeline_retreat(timeline), CLEW_OK); // over RESUME
+    timeline_close(timeline);
+    assert_int_equal(steps.count, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct event_step *as = &expected[i < 3 ? i : 1];
+        assert_int_equal(steps.of[i].kind, as->kind);
+        assert_int_equal(steps.of[i].clock, as->clock);
+        assert_int_equal(steps.of[i].ordinal, as->ordinal);
+        assert_int_equal(steps.of[i].number, as->number);
+        assert_int_equal(steps.of[i].serial, 9);
+    }
+}
+
 // -- The timeline -----------------------------------------------------------------------------------------------------
 
 static enum clew_error step(void *context, const struct event_step *step)
@@ -638,6 +706,7 @@ int main(void)
         cmocka_unit_test(one_thread_or_process_has_its_own_events),
         cmocka_unit_test(the_stack_is_that_at_the_place),
         cmocka_unit_test(stacks_are_found_from_wherever_the_cursor_is),
+        cmocka_unit_test(async_activations_are_reported_to_who_asks),
         cmocka_unit_test(the_timeline_has_the_same_order),
         cmocka_unit_test(a_cursor_of_one_thread_counts_its_events),
         cmocka_unit_test(deep_stacks_go_back_too),

@@ -365,11 +365,49 @@ static void test_calls_have_numbers(void **state)
     stream_fini(stream);
 }
 
+static void expect_serials(const struct stream *stream, const uint64_t *serials, uint32_t depth)
+{
+    assert_int_equal(stream->depth, depth);
+    for (uint32_t i = 0; i < depth; i++) {
+        assert_int_equal(stream->frames[i].serial, serials[i]);
+    }
+}
+
+// A run is its activation's up to the next wait. After losses only what is stated is known, by the numbers of activations.
+static void test_runs_have_serials(void **state)
+{
+    (void)state;
+    static const uint32_t open[] = {16, 17}, nothing[] = {0, 0}, stacks[] = {16, 17, 19, 2, 0, 9, 0, 0, 1};
+    static const uint64_t clocks[] = {1, 2}, serials[] = {70, 0};
+    struct recorded recorded = {0};
+    struct stream_user user = {begin, end, &recorded, &work};
+    const struct recording_events block = {
+        .depth = 2, .open = open, .open_clock = clocks, .first_clock = 5, .async = true, .open_serial = serials};
+    struct stream *stream = &recorded.stream;
+    assert_int_equal(stream_open_block(stream, &block, &user), CLEW_OK);
+    expect_serials(stream, serials, 2);
+    FEED(&recorded, nothing, EVENT(6, ENTER, 18, 0), EVENT(6, RESUME, 2, 71));
+    expect_serials(stream, (const uint64_t[]){70, 0, 71}, 3);
+    FEED(&recorded, nothing, EVENT(7, SUSPEND, 2, 71));
+    expect_serials(stream, (const uint64_t[]){70, 0, 0}, 3);
+    FEED(&recorded, nothing, EVENT(8, LEAVE, 0, 0), EVENT(9, RESUME, 2, 72));
+    expect_serials(stream, (const uint64_t[]){70, 72}, 2);
+    FEED(&recorded, stacks, EVENT(10, LOST, 0, 4), EVENT(10, STACK, 3, 3), EVENT(10, RUN, 2, 73), EVENT(10, RUN, 2, 74),
+         EVENT(10, RUN, 2, 75));
+    expect_serials(stream, (const uint64_t[]){0, 73, 0}, 3);
+    FEED(&recorded, nothing, EVENT(11, LEAVE, 0, 0), EVENT(11, COMPLETE, 2, 73));
+    expect_serials(stream, (const uint64_t[]){0, 0}, 2);
+    FEED(&recorded, nothing, EVENT(12, LEAVE, 0, 0), EVENT(12, LEAVE, 0, 0), EVENT(12, RESUME, 2, 76));
+    expect_serials(stream, NULL, 0);
+    stream_fini(stream);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_calls_nest),
         cmocka_unit_test(test_calls_have_numbers),
+        cmocka_unit_test(test_runs_have_serials),
         cmocka_unit_test(test_exit_without_entry_is_ignored),
         cmocka_unit_test(test_cut_ends_all_but_so_many),
         cmocka_unit_test(test_lost_events_keep_what_the_stack_confirms),

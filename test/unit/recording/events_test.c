@@ -147,6 +147,49 @@ static void activations_keep_their_numbers(void **state)
     assert_int_equal(decoded.first_number, 0);
 }
 
+static void async_activations_keep_their_serials(void **state)
+{
+    (void)state;
+    static const uint32_t open[] = {16, 17}, stacks[] = {7, 8, 2, 0, 5, UINT32_MAX, 3, 0, 1, 0};
+    static const uint64_t open_clock[] = {1, 2}, serials[] = {0, UINT64_MAX};
+    static const struct recording_event events[] = {
+        {.clock = 100, .kind = RECORDING_STACK, .stated = 2, .depth = 2},
+        {.clock = 100, .kind = RECORDING_RUN, .stated = 2, .serial = 9},
+        {.clock = 101, .kind = RECORDING_ENTER, .method = UINT32_MAX},
+        {.clock = 102, .kind = RECORDING_RESUME, .stated = 2, .serial = UINT64_MAX},
+        {.clock = 103, .kind = RECORDING_SUSPEND, .stated = 2, .serial = 0},
+        {.clock = 104, .kind = RECORDING_COMPLETE, .stated = 2, .serial = 9},
+        {.clock = 104, .kind = RECORDING_LEAVE},
+    };
+    struct recording_events block = {.depth = 2,
+                                     .open = open,
+                                     .open_clock = open_clock,
+                                     .async = true,
+                                     .open_serial = serials,
+                                     .first_clock = 100,
+                                     .last_clock = 104,
+                                     .count = sizeof events / sizeof *events,
+                                     .events = events,
+                                     .stack_count = sizeof stacks / sizeof *stacks,
+                                     .stacks = stacks};
+    assert_int_equal(encode(&block), CLEW_OK);
+    assert_true(header.flags & BLOCK_SERIALS);
+    assert_int_equal(decode(&header, bytes_of(payload.data, payload.size)), CLEW_OK);
+    assert_true(decoded.async);
+    assert_memory_equal(decoded.open_serial, serials, sizeof serials);
+    assert_memory_equal(decoded.events, events, sizeof events);
+    assert_memory_equal(decoded.stacks, stacks, sizeof stacks);
+    assert_int_equal(recording_number(&events[3], &stacks[4]), (UINT64_C(0xFFFFFFFF) << 32) + 5);
+    expect_exact(decode, &header, &payload);
+    expect_no_harm(decode, &header, &payload);
+    block.async = false; // then no event may be one of them
+    assert_int_equal(encode(&block), CLEW_MALFORMED);
+    block.count = 1;
+    block.stack_count = 2;
+    assert_int_equal(encode(&block), CLEW_OK); // as before there were any
+    assert_false(header.flags & BLOCK_SERIALS);
+}
+
 // -- Sites ------------------------------------------------------------------------------------------------------------
 
 // Site 1 is a statement, 2 an int, 3 a struct of 5 bytes.
@@ -249,7 +292,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(clocks_take_as_many_bytes_as_their_steps, release),
         cmocka_unit_test_teardown(every_kind_of_event_decodes_to_itself, release),
-        cmocka_unit_test_teardown(activations_keep_their_numbers, release),
+        cmocka_unit_test(activations_keep_their_numbers),
+        cmocka_unit_test_teardown(async_activations_keep_their_serials, release),
         cmocka_unit_test_teardown(sites_decode_with_their_cells, release),
         cmocka_unit_test_teardown(cells_must_be_exactly_those_of_the_events, release),
         cmocka_unit_test_teardown(counts_are_checked_against_the_bytes_left, release),

@@ -84,7 +84,7 @@ static void unknown_blocks_are_skipped(void **state)
     (void)state;
     change_block(RECORDING_EVENTS, 16, 13, 1, 1);    // a type of the future
     change_block(RECORDING_EVENTS, 17, 0x80, 1, 1);  // a type with no bit in `types`
-    change_block(RECORDING_EVENTS, 18, 0x81, 1, 1);  // a flag that must be understood
+    change_block(RECORDING_OBJECTS, 18, 0x81, 1, 1); // a flag that must be understood
     change_block(RECORDING_OBJECTS, 18, 0x41, 1, 1); // one that other blocks have
     change_block(RECORDING_EVENTS, 19, 0x40, 0, 0);  // one that need not be
     change_block(RECORDING_DEFINITIONS, 16, 99, 1, 4);

@@ -114,16 +114,22 @@ static void rewind_goes_to_a_block(void **state)
 struct stream {
     struct recording_event *events;
     uint32_t *open, *stacks;
-    uint64_t *open_clock;
+    uint64_t *open_clock, *open_serial;
     struct recording_events block;
 };
+
+static enum recording_event_kind random_kind(bool async)
+{
+    uint64_t kind = next_random() % (async ? RECORDING_COMPLETE : RECORDING_AT_SITE);
+    return (enum recording_event_kind)(kind + (kind >= RECORDING_AT_SITE)); // any but AT_SITE
+}
 
 static void random_event(struct recording_event *event, uint64_t *clock, struct recording_events *block,
                          uint32_t *stacks, uint64_t unit, bool backwards)
 {
     uint64_t step = random_number() % 100000 * unit;
     *clock += backwards && next_random() % 8 == 0 ? -step : step;
-    *event = (struct recording_event){.clock = *clock, .kind = (enum recording_event_kind)(next_random() % 8)};
+    *event = (struct recording_event){.clock = *clock, .kind = random_kind(block->async)};
     switch (event->kind) {
     case RECORDING_ENTER:
         event->method = (uint32_t)random_number();
@@ -142,6 +148,15 @@ static void random_event(struct recording_event *event, uint64_t *clock, struct 
             stacks[block->stack_count++] = (uint32_t)random_number();
         }
         break;
+    case RECORDING_RUN:
+    case RECORDING_RESUME:
+    case RECORDING_SUSPEND:
+    case RECORDING_COMPLETE:
+        event->stated = RECORDING_NUMBER_STATED;
+        event->serial = random_number();
+        stacks[block->stack_count++] = (uint32_t)random_number();
+        stacks[block->stack_count++] = (uint32_t)random_number();
+        break;
     default:
         break;
     }
@@ -156,10 +171,12 @@ static struct stream random_stream(void)
     stream.stacks = calloc(4 * count + 1, sizeof *stream.stacks);
     stream.open = calloc(depth + 1, sizeof *stream.open);
     stream.open_clock = calloc(depth + 1, sizeof *stream.open_clock);
+    stream.open_serial = calloc(depth + 1, sizeof *stream.open_serial);
     uint64_t clock = random_number();
     for (uint32_t i = 0; i < depth; i++) {
         stream.open[i] = (uint32_t)random_number();
         stream.open_clock[i] = clock += random_number();
+        stream.open_serial[i] = random_number();
     }
     struct recording_events *block = &stream.block;
     *block = (struct recording_events){
@@ -171,6 +188,8 @@ static struct stream random_stream(void)
         .depth = depth,
         .open = stream.open,
         .open_clock = stream.open_clock,
+        .async = next_random() % 2,
+        .open_serial = stream.open_serial,
         .count = count,
         .events = stream.events,
         .stacks = stream.stacks,
@@ -190,6 +209,7 @@ static void free_stream(struct stream *stream)
     free(stream->stacks);
     free(stream->open);
     free(stream->open_clock);
+    free(stream->open_serial);
 }
 
 static void describe(struct lines *lines, enum recording_type type, const struct recording_events *events,

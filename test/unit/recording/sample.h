@@ -132,6 +132,9 @@ static inline void describe_events(struct buffer *into, const struct recording_e
     for (uint32_t i = 0; i < events->depth && events->first_number; i++) {
         buffer_printf(into, " %lu", events->open_number[i]);
     }
+    for (uint32_t i = 0; i < events->depth && events->async; i++) {
+        buffer_printf(into, " of %lu", events->open_serial[i]);
+    }
     for (uint32_t i = 0; i < events->count; i++) {
         const struct recording_event *e = &events->events[i];
         buffer_printf(into, " (%lu %d %u %lu)", e->clock, (int)e->kind, e->method, e->remaining);
