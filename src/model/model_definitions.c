@@ -4,8 +4,9 @@
 
 enum {
     DEFINITIONS = 1u << RECORDING_PROCESS | 1u << RECORDING_MODULE | 1u << RECORDING_METHOD | 1u << RECORDING_THREAD |
-                  1u << RECORDING_NOT_WOVEN | 1u << RECORDING_NOTE | 1u << RECORDING_END,
-    TREES = 1u << RECORDING_TREE_NODES | 1u << RECORDING_ASYNC | 1u << RECORDING_PATHS | 1u << RECORDING_DOCUMENT,
+                  1u << RECORDING_NOT_WOVEN | 1u << RECORDING_NOTE | 1u << RECORDING_END | 1u << RECORDING_ASYNC |
+                  1u << RECORDING_DOCUMENT,
+    TREES = 1u << RECORDING_TREE_NODES | 1u << RECORDING_PATHS,
 };
 
 // The latest moment seen in any record becomes the end of a session without an END block.

@@ -5,19 +5,20 @@
 
 #include "base/array.h"
 
-static struct wait wait_of(const struct model *model, const struct async_method *method, const struct tree_place *place)
+struct wait waits_place(const struct model *model, uint32_t process, uint32_t body, uint32_t state)
 {
-    struct wait wait = {.state = place->state, .count = place->count, .awaiting = place->awaiting};
+    const struct async_method *method = async_find(&model->async, process, body);
+    struct wait wait = {.state = state};
     struct await await;
     struct await_line line;
-    if (!method || !async_await(method, place->state, &await, &line)) {
+    if (!method || !async_await(method, state, &await, &line)) {
         return wait;
     }
-    uint32_t body = catalog_find_method(&model->catalog, method->process, method->body);
+    uint32_t index = catalog_find_method(&model->catalog, process, method->body);
     wait.what = await.what;
-    if (body != CATALOG_NONE) {
-        uint32_t module = model->catalog.methods[body].record.module;
-        wait.document = document_table_find(&model->documents, method->process, module, line.document);
+    if (index != CATALOG_NONE) {
+        uint32_t module = model->catalog.methods[index].record.module;
+        wait.document = document_table_find(&model->documents, process, module, line.document);
         wait.line = wait.document ? line.line : 0;
     }
     return wait;
@@ -38,13 +39,17 @@ static int most_time_first(const void *left, const void *right)
 enum clew_error waits_of(const struct model *model, const struct model_tree *tree, uint32_t node, struct waits *out)
 {
     const struct tree_run *run = tree_run(&tree->tree, node);
-    const struct async_method *method = async_find(&model->async, tree->process, tree->tree.nodes[node].method);
+    uint32_t body = tree->tree.nodes[node].method;
     out->count = 0;
     for (uint32_t at = run ? run->places : 0; at; at = tree->tree.logical->places[at].next) {
         if (!array_grow(&out->waits, out->count, &out->room, sizeof *out->waits)) {
             return CLEW_NO_MEMORY;
         }
-        out->waits[out->count++] = wait_of(model, method, &tree->tree.logical->places[at]);
+        const struct tree_place *place = &tree->tree.logical->places[at];
+        struct wait *wait = &out->waits[out->count++];
+        *wait = waits_place(model, tree->process, body, place->state);
+        wait->count = place->count;
+        wait->awaiting = place->awaiting;
     }
     if (out->count) {
         qsort(out->waits, out->count, sizeof *out->waits, most_time_first);

@@ -4,16 +4,19 @@
 
 #include "model/model.h"
 
-// A place of await of one row of a logical tree.
+// A place of await.
 struct wait {
     struct text what;                          // what is awaited: `Repo.LoadAsync`; empty: not known
     const struct recording_document *document; // NULL: not known
     uint32_t line;                             // 0: not known
     uint32_t state;                            // of the body, which tells its places apart
-    uint64_t count, awaiting;                  // runs that continued there; ticks from the wait to the run
+    uint64_t count, awaiting;                  // of a row: runs that continued there; ticks from the wait to the run
 };
 
-// Those of one row, most time first. Zero-initialise; waits_fini() releases it.
+// The place where a body waits in this state. It refers to the model.
+struct wait waits_place(const struct model *model, uint32_t process, uint32_t body, uint32_t state);
+
+// Those of one row of a logical tree, most time first. Zero-initialise; waits_fini() releases it.
 struct waits {
     struct wait *waits;
     uint32_t count;

@@ -74,7 +74,12 @@ static enum clew_error any_step(void *context, const struct event_step *step)
         }
         CLEW_TRY(settle_made(&run->context, step));
     }
-    return run->format->step(&run->context, step);
+    if (step->kind == STEP_SUSPEND && !replay_async_note(&run->context.async, step)) {
+        return CLEW_NO_MEMORY;
+    }
+    CLEW_TRY(run->format->step(&run->context, step));
+    bool noted = step->kind == STEP_SUSPEND || replay_async_note(&run->context.async, step);
+    return noted ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
 static bool wants_block(void *context, const struct recording_block *block)
@@ -136,6 +141,7 @@ static void finish(struct run *run)
     if (run->format->finish) {
         run->format->finish(context);
     }
+    replay_async_free(&context->async);
     map_free(&context->settled);
     buffer_free(&context->text);
     sites_free(context->sites);
@@ -151,6 +157,7 @@ enum clew_error view_replay(const struct view *view, struct model *model, const 
                                              .to = replay->to == UINT64_MAX ? UINT64_MAX
                                                                             : model_clock_at(model, replay->to),
                                              .states_anew = true,
+                                             .async = run.format->async,
                                              .step = any_step,
                                              .wants = wants_block,
                                              .done = all_done,

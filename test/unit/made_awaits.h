@@ -141,4 +141,86 @@ static inline void make_awaits(const char *path, enum made_awaits how)
     finish(46, 0, 2, true);
 }
 
+// -- With a stream ----------------------------------------------------------------------------------------------------
+
+// An event of an async activation; its number is the next of the block's `stacks`.
+#define ASYNC(at, what, serial_)                                                          \
+    {                                                                                     \
+        .clock = START + (at), .kind = RECORDING_##what, .stated = 2, .serial = (serial_) \
+    }
+
+static inline void write_async_stream(uint32_t thread, uint64_t first_number, const struct recording_event *events,
+                                      uint32_t count, const uint32_t *stacks, uint32_t stack_count)
+{
+    struct recording_events block = block_of(thread, events, count);
+    block.async = true;
+    block.first_number = first_number;
+    block.stacks = stacks;
+    block.stack_count = stack_count;
+    must(recording_write_events(writer, &block));
+}
+
+// Thread 1 calls ServeAsync, which calls LoadAsync; both wait and are continued on thread 2, where LoadAsync waits once more, is
+// cancelled, and resumes ServeAsync, which fails. Then follow waits of which something is not known.
+static inline void make_async_stream(const char *path)
+{
+    static const struct recording_event main_runs[] = {
+        E(100, MAIN),
+        E(200, SERVE),
+        E(210, SERVE_BODY),
+        E(300, LOAD),
+        E(310, LOAD_BODY),
+        ASYNC(400, SUSPEND, 64),
+        L(410),
+        L(420),
+        ASYNC(430, SUSPEND, 65),
+        L(440),
+        L(450),
+        L(9000),
+    };
+    static const uint32_t main_numbers[] = {0, 0, 0, 0};
+    static const struct recording_event worker_runs[] = {
+        E(1000, LOAD_BODY),
+        ASYNC(1000, RESUME, 64),
+        E(1010, PARSE),
+        L(1020),
+        ASYNC(1100, SUSPEND, 64),
+        L(1110),
+        E(2000, LOAD_BODY),
+        ASYNC(2000, RESUME, 64),
+        ASYNC(2100, COMPLETE, 64),
+        E(2110, SERVE_BODY),
+        ASYNC(2110, RESUME, 65),
+        ASYNC(2200, COMPLETE, 65),
+        L(2210),
+        L(2300),
+        E(3000, LOAD_BODY),
+        ASYNC(3000, RESUME, 70),
+        ASYNC(3100, SUSPEND, 0),
+        L(3110), // begun before
+        E(4000, LOAD_BODY),
+        ASYNC(4000, RESUME, 0),
+        ASYNC(4100, COMPLETE, 71),
+        L(4200), // not linked
+        E(5000, LOAD_BODY),
+        ASYNC(5100, SUSPEND, 72),
+        L(5110), // and waited again in what is lost
+        {.clock = START + 5200, .kind = RECORDING_LOST, .lost = 4},
+        E(6000, LOAD_BODY),
+        ASYNC(6000, RESUME, 72),
+        ASYNC(6050, SUSPEND, 72),
+        L(6100),
+    };
+    static const uint32_t worker_numbers[] = {600, 0, 1, 0, 900, 0, RUN_CANCELLED, 0, 1680, 0, RUN_FAULTED, 0,
+                                              50,  0, 1, 0, 0,   0, RUN_COMPLETED, 0, 0,    0, 300,         0,
+                                              7,   0};
+    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
+    define();
+    define_async_methods(true);
+    write_async_stream(1, 1, main_runs, sizeof main_runs / sizeof *main_runs, main_numbers, 4);
+    write_async_stream(2, 6, worker_runs, sizeof worker_runs / sizeof *worker_runs, worker_numbers,
+                       sizeof worker_numbers / sizeof *worker_numbers);
+    finish(42, 4, 2, true);
+}
+
 #endif

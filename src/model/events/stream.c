@@ -188,6 +188,7 @@ static enum clew_error state(struct stream *stream, const struct stated *stated,
     CLEW_TRY(cut(stream, same, stream->last_clock, STREAM_UNSEEN, user));
     for (uint64_t i = 0; i < same; i++) {
         stream->frames[i].serial = stated->serials && i >= unknown ? stated->serials[i - unknown] : 0;
+        stream->frames[i].restated |= !stated->clocks;
     }
     for (uint64_t i = same; i < depth; i++) {
         const struct stream_frame frame = stated_frame(stated, i, unknown);

@@ -20,6 +20,7 @@ struct stream_frame {
     uint32_t level; // number of activations below it
     bool filter;    // an exception filter of `owner` runs; frames above it are its callees
     bool joined;    // it was already running when the stream began or restarted
+    bool restated;  // a STACK event has stated it: what it was before is not certain
     uint32_t owner; // index of a frame; STREAM_NO_FRAME: its owner is below all frames
 };
 

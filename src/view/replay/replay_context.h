@@ -6,7 +6,9 @@
 #include "model/objects.h"
 #include "model/sites.h"
 #include "model/sources.h"
+#include "model/waits.h"
 #include "view/replay/replay.h"
+#include "view/replay/replay_async.h"
 #include "view/text/value.h"
 
 // One run of `replay`. replay_formats.c fills it in and releases it.
@@ -18,9 +20,10 @@ struct replay_context {
     struct sites *sites;     // NULL: the recording has no statements or values
     struct objects *objects; // likewise
     struct sources *sources; // likewise
-    struct map settled;      // objects whose identity is no longer uncertain (value.h)
-    struct buffer text;      // scratch space for one value or statement
-    void *own;               // the format's own state
+    struct replay_async async;
+    struct map settled; // objects whose identity is no longer uncertain (value.h)
+    struct buffer text; // scratch space for one value or statement
+    void *own;          // the format's own state
 };
 
 // The name of a step's method. The step must have a frame.

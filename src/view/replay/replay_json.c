@@ -48,6 +48,37 @@ static bool is_left_out(const struct replay_context *context, const struct event
     return replay_too_deep(context, step) || (ended && stream_time(step->frame, step->clock) < context->min_time);
 }
 
+// The members of the place where an async activation waits.
+static void write_place(struct json *json, const struct replay_context *replay, uint32_t process, uint32_t body,
+                        uint64_t state)
+{
+    struct wait place = waits_place(replay->model, process, body, state <= UINT32_MAX ? (uint32_t)state : UINT32_MAX);
+    json_member_text_maybe(json, "what", place.what);
+    json_member_text_maybe(json, "file", place.document ? place.document->path : (struct text){0});
+    json_member_maybe(json, "line", place.line, place.line > 0);
+}
+
+// The members of a RESUME, SUSPEND or COMPLETE step.
+static void write_async(struct json *json, const struct replay_context *replay, const struct event_step *step)
+{
+    static const char *const hows[] = {"completed", "faulted", "cancelled"};
+    const struct replay_activation *activation = replay_async_find(&replay->async, step);
+    uint64_t first = activation ? activation->call : 0;
+    json_member_maybe(json, "serial", step->serial, step->serial > 0);
+    json_member_maybe(json, "first_call", first, first > 0);
+    if (step->kind == STEP_SUSPEND) {
+        write_place(json, replay, step->thread->process, step->frame->method, step->number);
+    } else if (step->kind == STEP_COMPLETE) {
+        json_member_text_maybe(json, "how", text_of(step->number <= RUN_CANCELLED ? hows[step->number] : ""));
+    } else {
+        json_ticks(json, replay->model, "awaiting_ns", step->number, step->serial > 0);
+        if (replay_async_ends_wait(activation, step)) {
+            json_member_u64(json, "awaited_on", activation->thread);
+            write_place(json, replay, activation->process, activation->body, activation->state);
+        }
+    }
+}
+
 // The members of a call's step, or of lost events.
 static void write_call(struct json *json, const struct replay_context *replay, const struct event_step *step)
 {
@@ -63,6 +94,9 @@ static void write_call(struct json *json, const struct replay_context *replay, c
         json_member_text(json, "method", replay_name(replay, step));
         json_member_u64(json, "id", step->frame->method);
         replay_json_call(json, step);
+    }
+    if (step->kind == STEP_RESUME || step->kind == STEP_SUSPEND || step->kind == STEP_COMPLETE) {
+        write_async(json, replay, step);
     }
     if (step->kind == STEP_END || step->kind == STEP_OPEN) {
         json_ticks(json, replay->model, "duration_ns", stream_time(step->frame, step->clock), true);
@@ -96,4 +130,4 @@ static enum clew_error step_json(struct replay_context *replay, const struct eve
     return replay_written(replay);
 }
 
-const struct replay_format replay_json = {.head = head, .step = step_json};
+const struct replay_format replay_json = {.async = true, .head = head, .step = step_json};

@@ -12,6 +12,11 @@
 
 // -- In the order of time ---------------------------------------------------------------------------------------------
 
+static bool is_async(const struct event_step *step)
+{
+    return step->kind == STEP_RESUME || step->kind == STEP_SUSPEND || step->kind == STEP_COMPLETE;
+}
+
 // Prints the waiting beginning. The thread's stack may have been reallocated since, so its frame is looked up by index.
 static void flush_waiting(struct replay_context *context)
 {
@@ -58,6 +63,8 @@ static void step_in_order(struct replay_context *context, const struct event_ste
         story_print_end(context, step);
     } else if (step->kind == STEP_SITE) {
         story_print_site(context, step);
+    } else if (is_async(step)) {
+        story_print_async(context, step);
     }
 }
 
@@ -123,8 +130,9 @@ static void end_when_known(struct replay_context *context, const struct event_st
     }
 }
 
-// A statement is one level below its activation. It has no duration to compare with --min-time.
-static void site_when_known(struct replay_context *context, const struct event_step *step)
+// A statement is one level below its activation, and so is what an async activation does. They have no duration to compare
+// with --min-time.
+static void within_when_known(struct replay_context *context, const struct event_step *step)
 {
     uint32_t depth = context->view->depth;
     if (context->min_time || (depth && step->level + 1 >= depth)) {
@@ -133,7 +141,11 @@ static void site_when_known(struct replay_context *context, const struct event_s
     if (step->frame) {
         show_begun(context, step, story_frame(step) + 1);
     }
-    story_print_site(context, step);
+    if (step->kind == STEP_SITE) {
+        story_print_site(context, step);
+    } else {
+        story_print_async(context, step);
+    }
 }
 
 // With --min-time or --depth: prints lines once it is known that they are shown.
@@ -149,8 +161,8 @@ static void step_when_known(struct replay_context *context, const struct event_s
     } else if (step->kind == STEP_OPEN && lasts(context, step->frame, step->clock)) {
         show_begun(context, step, story_frame(step));
         story_print_end(context, step);
-    } else if (step->kind == STEP_SITE) {
-        site_when_known(context, step);
+    } else if (step->kind == STEP_SITE || is_async(step)) {
+        within_when_known(context, step);
     }
 }
 
@@ -165,7 +177,8 @@ static bool leaves_out_frame(const struct replay_context *context, struct event_
     if (left_out && step->kind == STEP_BEGIN) {
         step->frame->number = STORY_LEFT_OUT;
         thread->left_out++;
-    } else if (left_out && step->kind != STEP_SITE && step->frame->number == STORY_LEFT_OUT) { // its end
+    } else if (left_out && (step->kind == STEP_END || step->kind == STEP_OPEN) &&
+               step->frame->number == STORY_LEFT_OUT) {
         CLEW_ASSERT(thread->left_out > 0 && "its beginning was counted");
         thread->left_out--;
         thread->user = thread->user < story_frame(step) ? thread->user : story_frame(step);
@@ -255,4 +268,4 @@ static void finish(struct replay_context *context)
 }
 
 const struct replay_format replay_story = {
-    .start = start, .head = head, .step = step_story, .end = end, .finish = finish};
+    .async = true, .start = start, .head = head, .step = step_story, .end = end, .finish = finish};

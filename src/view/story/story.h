@@ -53,6 +53,9 @@ void story_print_whole(struct replay_context *context, const struct event_step *
 void story_print_end(struct replay_context *context, const struct event_step *step);
 void story_print_lost(struct replay_context *context, const struct event_step *step);
 
+// A RESUME, SUSPEND or COMPLETE step (story_print_async.c).
+void story_print_async(struct replay_context *context, const struct event_step *step);
+
 // Statements and values (story_print_site.c).
 
 // Prints the statement or value of a SITE step, or keeps it pending.

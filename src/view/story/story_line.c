@@ -20,14 +20,20 @@ void story_moment(const struct view *view, const struct model *model, uint64_t c
     (void)fprintf(view->out, "%s%16s%s ", dim, model_has_times(model) ? room : "-", plain);
 }
 
+const char *story_thread_text(char room[FORMAT_CELL], const struct model *model, uint32_t process, uint32_t thread)
+{
+    if (model->catalog.process_count > 1) {
+        (void)snprintf(room, FORMAT_CELL, "[%u:%u]", process, thread);
+    } else {
+        (void)snprintf(room, FORMAT_CELL, "[%u]", thread);
+    }
+    return room;
+}
+
 void story_thread(const struct view *view, const struct model *model, const struct event_thread *thread)
 {
     char room[FORMAT_CELL];
-    if (model->catalog.process_count > 1) {
-        (void)snprintf(room, sizeof room, "[%u:%u]", thread->process, thread->thread);
-    } else {
-        (void)snprintf(room, sizeof room, "[%u]", thread->thread);
-    }
+    (void)story_thread_text(room, model, thread->process, thread->thread);
     if (view->colour) {
         (void)fprintf(view->out, "\033[%um%8s\033[0m ", 31 + (thread->thread - 1) % 6, room);
     } else {

@@ -4,6 +4,7 @@
 
 #include "model/events/timeline.h"
 #include "model/sites.h"
+#include "view/text/format_number.h"
 #include "view/text/format_text.h"
 
 // Widths and positions in columns.
@@ -26,6 +27,8 @@ struct story_line {
     bool has_values, takes_values;
 };
 
+// "[7]", or "[2:7]" of several processes. Returns `room`.
+const char *story_thread_text(char room[FORMAT_CELL], const struct model *model, uint32_t process, uint32_t thread);
 // Print the columns of the time and the thread.
 void story_moment(const struct view *view, const struct model *model, uint64_t clock);
 void story_thread(const struct view *view, const struct model *model, const struct event_thread *thread);

@@ -24,6 +24,17 @@ void format_latency(struct buffer *into, const struct model *model, const struct
     }
 }
 
+void format_awaited(struct buffer *into, const struct wait *wait)
+{
+    bool named = wait->what.size > 0;
+    foreign_append(into, named || wait->line ? wait->what : text_of("(not known)"), FOREIGN_TEXT);
+    if (wait->line) {
+        buffer_text(into, named ? " (" : "at ");
+        format_place(into, wait->document->path, wait->line, FILE_MAX);
+        buffer_text(into, named ? ")" : "");
+    }
+}
+
 void format_wait(struct buffer *into, const struct model *model, const struct wait *wait, bool place_alone)
 {
     char number[FORMAT_CELL];

@@ -11,4 +11,7 @@ void format_latency(struct buffer *into, const struct model *model, const struct
 // Appends a place of await: "await Repo.LoadAsync  Repo.cs:41  212 times  1.9 s", or "await Repo.LoadAsync  Repo.cs:41".
 void format_wait(struct buffer *into, const struct model *model, const struct wait *wait, bool place_alone);
 
+// Appends "Repo.LoadAsync (Repo.cs:41)", "at Repo.cs:41", or as much of it as is known.
+void format_awaited(struct buffer *into, const struct wait *wait);
+
 #endif

@@ -471,6 +471,20 @@ static void test_json(void **state)
     json("summary-json", "summary", plain);
 }
 
+static void test_replay_async(void **state)
+{
+    (void)state;
+    const struct view plain = {0};
+    make_async_stream(path);
+    replay("story-async", (struct view_replay){.format = VIEW_REPLAY_STORY}, plain);
+    replay("story-async-depth", (struct view_replay){.format = VIEW_REPLAY_STORY}, (struct view){.depth = 2});
+    replay("story-async-min-time", (struct view_replay){.format = VIEW_REPLAY_STORY},
+           (struct view){.has_min_time = true, .min_time_ns = 300});
+    replay("story-async-window", (struct view_replay){.format = VIEW_REPLAY_STORY, .from = 1500, .to = 2500}, plain);
+    replay("replay-json-async", (struct view_replay){.format = VIEW_REPLAY_JSON}, plain);
+    replay("replay-log-async", (struct view_replay){.format = VIEW_REPLAY_LOG}, plain);
+}
+
 static void test_replay(void **state)
 {
     (void)state;
@@ -513,6 +527,7 @@ int main(void)
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_replay_async),
         cmocka_unit_test(test_terminals),
         cmocka_unit_test(test_small),
     };
