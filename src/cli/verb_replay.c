@@ -1,5 +1,10 @@
 // `clew replay`: prints the events of a stream in order. Only definitions are loaded into the model; the events are
 // read while they are printed, so memory does not grow with their number.
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/assert.h"
 #include "cli/show.h"
 #include "cli/source_maps.h"
@@ -29,6 +34,7 @@ static const struct {
     {"min-time", FORMAT(STORY) | FORMAT(JSON), "story and json do"},
     {"depth", FORMAT(STORY) | FORMAT(LOG) | FORMAT(JSON) | FORMAT(LINES), "story, lines, log and json do"},
     {"source-map", FORMAT(STORY) | FORMAT(LINES) | FORMAT(VARIABLE), "story, lines and --var do"},
+    {"call", FORMAT(STORY) | FORMAT(JSON), "story and json do"},
     {"verbose", FORMAT(STORY), "story does, and json has the numbers"},
 };
 
@@ -49,6 +55,22 @@ static bool take_format(struct request *request, const char *name)
     return false;
 }
 
+// P:N, as a line at a beginning has it with -v.
+static bool take_call(struct request *request, const char *argument)
+{
+    char *end = NULL;
+    errno = 0;
+    uint64_t process = strtoull(argument, &end, 10), call = *end == ':' ? strtoull(end + 1, &end, 10) : 0;
+    bool digits = strspn(argument, "0123456789:") == strlen(argument);
+    if (!digits || errno || *end || process == 0 || process > UINT32_MAX || call == 0) {
+        cli_say("--call %s: give PROCESS:NUMBER, as in 1:42; replay -v shows it where a call begins", argument);
+        return false;
+    }
+    request->replay.process = (uint32_t)process;
+    request->replay.call = call;
+    return true;
+}
+
 static bool take_option(void *context, const struct cli_option *option, const char *argument)
 {
     struct request *request = context;
@@ -61,6 +83,9 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     }
     if (strcmp(name, "json") == 0) {
         return take_format(request, "json");
+    }
+    if (strcmp(name, "call") == 0) {
+        return take_call(request, argument);
     }
     if (strcmp(name, "from") == 0) {
         return cli_take_duration(option, argument, &request->replay.from);
@@ -108,6 +133,11 @@ static bool settle(struct request *request)
         return false;
     }
     request->replay.format = request->has_variable ? VIEW_REPLAY_VARIABLE : request->replay.format;
+    if (request->replay.call && (request->replay.thread || request->replay.from || request->replay.to < UINT64_MAX)) {
+        cli_say(
+            "--call shows one call from its beginning to its end, on all threads: leave --thread, --from and --to out");
+        return false;
+    }
     for (uint32_t i = 0; i < sizeof limited / sizeof *limited; i++) {
         if (request->given & 1u << i && !(limited[i].formats & 1u << request->replay.format)) {
             if (limited[i].formats == FORMAT(VARIABLE)) {
@@ -141,6 +171,14 @@ static int no_stream(const struct request *request, const char *path, const stru
         "%s: this recording has call trees and no stream of events; record it again with clew record -i calls -- %.*s",
         path, (int)model->session.command.size, model->session.command.at);
     return CLI_NOTHING_RECORDED;
+}
+
+// There is no such call. Returns the exit status.
+static int no_call(const struct request *request, const char *path, const struct model *model)
+{
+    cli_say("%s: there is no call %" PRIu32 ":%" PRIu64 "; clew replay -v %s shows the numbers of calls", path,
+            request->replay.process, request->replay.call, path);
+    return model_damaged(model) ? cli_check_whole(path, model) : CLI_USAGE;
 }
 
 // The instruments that a format needs, if the recording has none of them; NULL: it has.
@@ -224,6 +262,9 @@ static int show(struct request *request, const char *path, struct model *model)
     if (model->session.instruments & INSTRUMENT_STREAMS) {
         error = view_replay(&request->view, model, &request->replay);
     }
+    if (error == CLEW_NOT_FOUND) {
+        return no_call(request, path, model);
+    }
     if (error == CLEW_NOTHING_RECORDED) {
         return no_stream(request, path, model);
     }
@@ -270,6 +311,7 @@ static const struct cli_option options[] = {
     {"json", 0, NULL, "the same as --format json"},
     {"var", 0, "NAME", "the history of a variable: each value, when, where and by which statement"},
     {"method", 0, "PATTERN", "with --var: only in methods of such names, as in '*Cart*', Cart or 'Shop.Cart.Add(int)'"},
+    {"call", 0, "P:N", "one call with all below it, an async method in all its pieces (story and json)"},
     {"color", 0, "WHEN", "always, auto (default: on a terminal, unless NO_COLOR is set) or never"},
     {"names", 0, "short|full", "type and method alone, or whole names; else whole where they fit the terminal"},
     {"verbose", 'v', NULL, "story with the number of each call, where it begins"},
@@ -287,6 +329,7 @@ static const struct cli_example examples[] = {
     {"clew replay app.clew", "every call in order, indented, with durations"},
     {"clew replay app.clew --min-time 1ms --thread 1", "what took a millisecond or more on the first thread"},
     {"clew replay app.clew --var total", "every value that variables named total got"},
+    {"clew replay app.clew --call 1:42", "call 42 of process 1, from its beginning to its end"},
     {"clew replay app.clew --from 1.5s --to 1.6s", "a tenth of a second of all threads"},
     {0},
 };
@@ -311,6 +354,11 @@ const struct cli_command cli_replay = {
         "it "
         "waited, the number of its first piece (-v shows them) and where that was; at its end completes. What of it is "
         "not in the recording is said to be not known. A call that completes at once has none of these lines.\n\n"
+        "The option --call shows one call, by its number, with all below it. Of an async method these are all its "
+        "pieces "
+        "up to its completion, from whichever of them the number is, and the pieces of async methods that it called. "
+        "What "
+        "the runtime runs in a piece after that has begun to wait, or has completed, is not part of it.\n\n"
         "The option --var prints the history of everything of one name, and of fields of structs in variables of it: "
         "when, on which thread, the value, and the statement that gave it. NAME.FIELD is one field of a struct, or "
         "one item of a tuple.\n\n"

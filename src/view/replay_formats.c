@@ -62,6 +62,27 @@ static void print_head(struct run *run)
     run->headed = true;
 }
 
+// Whether the step belongs to the call that is shown. A beginning that turns out to belong is passed on now.
+static enum clew_error choose(struct run *run, const struct event_step *step)
+{
+    struct stream_frame *late;
+    bool shown;
+    CLEW_TRY(replay_call_take(&run->context.call, step, &shown, &late));
+    if (late) {
+        const struct event_step begun = {.kind = STEP_BEGIN,
+                                         .clock = late->started,
+                                         .ordinal = step->ordinal,
+                                         .thread = step->thread,
+                                         .frame = late,
+                                         .level = late->level,
+                                         .next_known = true};
+        run->context.hidden = false;
+        CLEW_TRY(run->format->step(&run->context, &begun));
+    }
+    run->context.hidden = !shown;
+    return CLEW_OK;
+}
+
 // Receives every step of the timeline, and passes it on.
 static enum clew_error any_step(void *context, const struct event_step *step)
 {
@@ -74,10 +95,13 @@ static enum clew_error any_step(void *context, const struct event_step *step)
         }
         CLEW_TRY(settle_made(&run->context, step));
     }
+    CLEW_TRY(choose(run, step));
     if (step->kind == STEP_SUSPEND && !replay_async_note(&run->context.async, step)) {
         return CLEW_NO_MEMORY;
     }
-    CLEW_TRY(run->format->step(&run->context, step));
+    if (!run->context.hidden || step->frame) {
+        CLEW_TRY(run->format->step(&run->context, step));
+    }
     bool noted = step->kind == STEP_SUSPEND || replay_async_note(&run->context.async, step);
     return noted ? CLEW_OK : CLEW_NO_MEMORY;
 }
@@ -142,6 +166,7 @@ static void finish(struct run *run)
         run->format->finish(context);
     }
     replay_async_free(&context->async);
+    replay_call_free(&context->call);
     map_free(&context->settled);
     buffer_free(&context->text);
     sites_free(context->sites);
@@ -149,25 +174,52 @@ static void finish(struct run *run)
     sources_close(context->sources);
 }
 
+// As timeline_run(), up to the end of the call.
+static enum clew_error run_call(struct run *run, const struct timeline_options *options)
+{
+    struct timeline *timeline;
+    CLEW_TRY(timeline_open(run->context.model->recording, options, &timeline));
+    enum clew_error error = CLEW_OK;
+    while (error == CLEW_OK && !replay_call_is_done(&run->context.call)) {
+        error = timeline_advance(timeline);
+    }
+    if (error == CLEW_OK) {
+        all_done(run);
+    }
+    timeline_close(timeline);
+    return error == CLEW_NOT_FOUND ? CLEW_OK : error; // at the end of the recording
+}
+
+static enum clew_error run_all(struct run *run, struct timeline_options *options)
+{
+    const struct view_replay *replay = run->context.options;
+    struct model *model = run->context.model;
+    CLEW_TRY(start(run, options));
+    if (!replay->call) {
+        return timeline_run(model->recording, options);
+    }
+    CLEW_TRY(replay_call_open(model->recording, &model->async, replay->process, replay->call, &run->context.call));
+    options->from = run->context.call.from;
+    options->borders = true;
+    options->states_anew = false;
+    return run_call(run, options);
+}
+
 enum clew_error view_replay(const struct view *view, struct model *model, const struct view_replay *replay)
 {
     struct run run = {.format = formats[replay->format], .context = {.view = view, .model = model, .options = replay}};
-    const struct timeline_options options = {.thread = replay->thread,
-                                             .from = replay->from ? model_clock_at(model, replay->from) : 0,
-                                             .to = replay->to == UINT64_MAX ? UINT64_MAX
-                                                                            : model_clock_at(model, replay->to),
-                                             .states_anew = true,
-                                             .async = run.format->async,
-                                             .step = any_step,
-                                             .wants = wants_block,
-                                             .done = all_done,
-                                             .context = &run,
-                                             .health = view->health};
+    struct timeline_options options = {.thread = replay->thread,
+                                       .from = replay->from ? model_clock_at(model, replay->from) : 0,
+                                       .to = replay->to == UINT64_MAX ? UINT64_MAX : model_clock_at(model, replay->to),
+                                       .states_anew = true,
+                                       .async = run.format->async,
+                                       .step = any_step,
+                                       .wants = wants_block,
+                                       .done = all_done,
+                                       .context = &run,
+                                       .health = view->health};
     run.context.min_time = view->has_min_time ? model_ticks(model, view->min_time_ns) : 0;
-    enum clew_error error = start(&run, &options);
-    if (error == CLEW_OK) {
-        error = timeline_run(model->recording, &options);
-    }
+    enum clew_error error = run_all(&run, &options);
     finish(&run);
     return error;
 }

@@ -95,7 +95,7 @@ static void print_info(struct recording *recording, bool verify)
     model_free(model);
 }
 
-// Prints a replay in one format. Stories are also printed with a terminal, a depth limit and a time limit.
+// Prints a replay in one format. Stories are also printed with a terminal, a depth limit and a time limit, and of one call.
 static void print_replay(struct recording *recording, enum view_replay_format format)
 {
     struct model *model;
@@ -105,10 +105,14 @@ static void print_replay(struct recording *recording, enum view_replay_format fo
     }
     static const struct view views[] = {
         {0}, {.width = 80, .colour = true, .depth = 2}, {.has_min_time = true, .min_time_ns = 200}};
-    for (size_t i = 0; i < (format == VIEW_REPLAY_STORY ? sizeof views / sizeof *views : 1); i++) {
+    for (size_t i = 0; i < (format == VIEW_REPLAY_STORY ? 2 * sizeof views / sizeof *views : 1); i++) {
         uint64_t found = 0;
-        struct view view = views[i];
+        struct view view = views[i / 2];
         struct view_replay replay = {.format = format, .to = UINT64_MAX, .found = &found};
+        if (i % 2) {
+            replay.process = 1;
+            replay.call = 1 + i; // 2, 4 or 6
+        }
         replay.variable = text_of("x");
         replay.method = text_of("*");
         view.health = &model->health;

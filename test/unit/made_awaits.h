@@ -149,20 +149,48 @@ static inline void make_awaits(const char *path, enum made_awaits how)
         .clock = START + (at), .kind = RECORDING_##what, .stated = 2, .serial = (serial_) \
     }
 
-static inline void write_async_stream(uint32_t thread, uint64_t first_number, const struct recording_event *events,
-                                      uint32_t count, const uint32_t *stacks, uint32_t stack_count)
+// Writes the events in blocks of so many. Activations have numbers from `number` on.
+static inline void write_async_stream(uint32_t thread, uint64_t number, uint32_t size,
+                                      const struct recording_event *events, uint32_t count, const uint32_t *stacks)
 {
-    struct recording_events block = block_of(thread, events, count);
-    block.async = true;
-    block.first_number = first_number;
-    block.stacks = stacks;
-    block.stack_count = stack_count;
-    must(recording_write_events(writer, &block));
+    uint32_t open[8] = {0};
+    uint64_t clocks[8] = {0}, numbers[8] = {0}, serials[8] = {0};
+    uint32_t depth = 0;
+    for (uint32_t from = 0; from < count; from += size) {
+        uint32_t left = count - from < size ? count - from : size, stated = 0;
+        struct recording_events block = block_of(thread, events + from, left);
+        for (uint32_t i = 0; i < left; i++) {
+            stated += recording_stated(&events[from + i]);
+        }
+        block.async = true;
+        block.depth = depth;
+        block.open = open;
+        block.open_clock = clocks;
+        block.open_number = numbers;
+        block.open_serial = serials;
+        block.first_number = number;
+        block.stacks = stacks;
+        block.stack_count = stated;
+        must(recording_write_events(writer, &block));
+        stacks += stated;
+        for (uint32_t i = 0; i < left; i++) {
+            const struct recording_event *event = &events[from + i];
+            if (event->kind == RECORDING_ENTER) {
+                open[depth] = event->method;
+                clocks[depth] = event->clock;
+                numbers[depth] = number++;
+                serials[depth++] = 0;
+            } else if (recording_is_async(event->kind)) {
+                serials[depth - 1] = recording_begins_run(event->kind) ? event->serial : 0;
+            }
+            depth -= event->kind == RECORDING_LEAVE;
+        }
+    }
 }
 
 // Thread 1 calls ServeAsync, which calls LoadAsync; both wait and are continued on thread 2, where LoadAsync waits once more, is
-// cancelled, and resumes ServeAsync, which fails. Then follow waits of which something is not known.
-static inline void make_async_stream(const char *path)
+// cancelled, and resumes ServeAsync, which fails. Then follow waits of which something is not known. Blocks have `size` events.
+static inline void make_async_stream(const char *path, uint32_t size)
 {
     static const struct recording_event main_runs[] = {
         E(100, MAIN),
@@ -217,9 +245,8 @@ static inline void make_async_stream(const char *path)
     create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
     define();
     define_async_methods(true);
-    write_async_stream(1, 1, main_runs, sizeof main_runs / sizeof *main_runs, main_numbers, 4);
-    write_async_stream(2, 6, worker_runs, sizeof worker_runs / sizeof *worker_runs, worker_numbers,
-                       sizeof worker_numbers / sizeof *worker_numbers);
+    write_async_stream(1, 1, size, main_runs, sizeof main_runs / sizeof *main_runs, main_numbers);
+    write_async_stream(2, 6, size, worker_runs, sizeof worker_runs / sizeof *worker_runs, worker_numbers);
     finish(42, 4, 2, true);
 }
 

@@ -42,7 +42,8 @@ struct event_step {
     const struct boxes *boxes; // SITE: contents of boxes at this event; valid until the next step
     // BEGIN: the thread's next event, if it is in the same block.
     bool next_known;
-    bool leaf; // the activation ends next, without recorded callees
+    bool leaf;    // the activation ends next, without recorded callees
+    bool resumes; // a RESUME of it comes next, whose serial is `serial`
     uint64_t leaf_clock;
     enum stream_end leaf_how;
 };

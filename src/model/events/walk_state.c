@@ -30,6 +30,8 @@ static void look_ahead(const struct walk *walk, struct event_step *step)
         const struct recording_event *next = &part->events[walk->event + 1 - part->from];
         step->leaf = next->kind == RECORDING_LEAVE || next->kind == RECORDING_UNWIND;
         step->leaf_clock = next->clock;
+        step->resumes = next->kind == RECORDING_RESUME;
+        step->serial = step->resumes ? next->serial : 0;
         step->leaf_how = next->kind == RECORDING_UNWIND ? STREAM_UNWOUND : STREAM_LEFT;
     }
 }

@@ -9,6 +9,7 @@
 #include "model/waits.h"
 #include "view/replay/replay.h"
 #include "view/replay/replay_async.h"
+#include "view/replay/replay_call.h"
 #include "view/text/value.h"
 
 // One run of `replay`. replay_formats.c fills it in and releases it.
@@ -21,9 +22,11 @@ struct replay_context {
     struct objects *objects; // likewise
     struct sources *sources; // likewise
     struct replay_async async;
-    struct map settled; // objects whose identity is no longer uncertain (value.h)
-    struct buffer text; // scratch space for one value or statement
-    void *own;          // the format's own state
+    struct replay_call call; // whose steps are shown
+    bool hidden;             // the step does not belong to it
+    struct map settled;      // objects whose identity is no longer uncertain (value.h)
+    struct buffer text;      // scratch space for one value or statement
+    void *own;               // the format's own state
 };
 
 // The name of a step's method. The step must have a frame.

@@ -45,7 +45,8 @@ static const char *event_name(const struct event_step *step)
 static bool is_left_out(const struct replay_context *context, const struct event_step *step)
 {
     bool ended = step->kind == STEP_END || step->kind == STEP_OPEN;
-    return replay_too_deep(context, step) || (ended && stream_time(step->frame, step->clock) < context->min_time);
+    return context->hidden || replay_too_deep(context, step) ||
+           (ended && stream_time(step->frame, step->clock) < context->min_time);
 }
 
 // The members of the place where an async activation waits.

@@ -168,12 +168,17 @@ static void step_when_known(struct replay_context *context, const struct event_s
 
 // -- Compiler-generated frames ----------------------------------------------------------------------------------------
 
-// Whether the step is in a compiler-generated frame. For other steps, reduces the level by the number of such frames
+// Whether the step is in a compiler-generated frame, or does not belong to what is shown. For other steps, reduces the level by the number of such frames
 // below.
 static bool leaves_out_frame(const struct replay_context *context, struct event_step *step)
 {
     struct event_thread *thread = step->thread;
-    bool left_out = story_methods_generated(&story_of(context)->methods, context, step);
+    bool left_out = context->hidden || story_methods_generated(&story_of(context)->methods, context, step);
+    if (step->kind == STEP_BEGIN && step->frame->number == STORY_LEFT_OUT) { // it is not, after all
+        step->frame->number = STORY_NOT_PRINTED;
+        thread->left_out--;
+        thread->user = thread->user < story_frame(step) ? thread->user : story_frame(step);
+    }
     if (left_out && step->kind == STEP_BEGIN) {
         step->frame->number = STORY_LEFT_OUT;
         thread->left_out++;

@@ -13,7 +13,7 @@ enum story_mark {
     STORY_NOT_PRINTED = 0, // nothing yet
     STORY_BEGUN = 1,
     STORY_WHOLE = 2,   // beginning and end on one line
-    STORY_LEFT_OUT = 3 // nothing, because the frame is compiler-generated
+    STORY_LEFT_OUT = 3 // nothing, because the frame is compiler-generated, or does not belong to the call that is shown
 };
 
 // A value, as text, that is printed later than its event.

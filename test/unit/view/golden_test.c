@@ -475,7 +475,7 @@ static void test_replay_async(void **state)
 {
     (void)state;
     const struct view plain = {0};
-    make_async_stream(path);
+    make_async_stream(path, 100);
     replay("story-async", (struct view_replay){.format = VIEW_REPLAY_STORY}, plain);
     replay("story-async-depth", (struct view_replay){.format = VIEW_REPLAY_STORY}, (struct view){.depth = 2});
     replay("story-async-min-time", (struct view_replay){.format = VIEW_REPLAY_STORY},
@@ -483,6 +483,36 @@ static void test_replay_async(void **state)
     replay("story-async-window", (struct view_replay){.format = VIEW_REPLAY_STORY, .from = 1500, .to = 2500}, plain);
     replay("replay-json-async", (struct view_replay){.format = VIEW_REPLAY_JSON}, plain);
     replay("replay-log-async", (struct view_replay){.format = VIEW_REPLAY_LOG}, plain);
+}
+
+static void replay_call(const char *name, uint64_t call, enum view_replay_format format, struct view view)
+{
+    replay(name, (struct view_replay){.format = format, .process = 1, .call = call}, view);
+}
+
+// From any of its runs, and whether or not the events of a run are in one block.
+static void test_replay_call(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[] = {100, 1, 3};
+    const struct view numbers = {.verbose = true};
+    for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        make_async_stream(path, sizes[i]);
+        replay_call("story-call-outer", 2, VIEW_REPLAY_STORY, numbers);
+        replay_call("story-call-outer", 3, VIEW_REPLAY_STORY, numbers);
+        replay_call("story-call-outer", 9, VIEW_REPLAY_STORY, numbers);
+        for (uint64_t call = 4; call <= 8; call++) {
+            if (call != 7) {
+                replay_call("story-call-inner", call, VIEW_REPLAY_STORY, numbers);
+            }
+        }
+        replay_call("story-call-plain", 7, VIEW_REPLAY_STORY, numbers);
+        replay_call("story-call-joined", 10, VIEW_REPLAY_STORY, numbers); // it began before
+        replay_call("story-call-lost", 12, VIEW_REPLAY_STORY, numbers);
+        replay_call("story-call-depth", 2, VIEW_REPLAY_STORY, (struct view){.depth = 2});
+        replay_call("story-call-all", 1, VIEW_REPLAY_STORY, numbers);
+        replay_call("replay-json-call", 4, VIEW_REPLAY_JSON, numbers);
+    }
 }
 
 static void test_replay(void **state)
@@ -528,6 +558,7 @@ int main(void)
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_replay),
         cmocka_unit_test(test_replay_async),
+        cmocka_unit_test(test_replay_call),
         cmocka_unit_test(test_terminals),
         cmocka_unit_test(test_small),
     };
