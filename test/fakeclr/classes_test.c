@@ -64,7 +64,7 @@ static void begin(void)
     for (uint32_t row = 1; !object_site && row <= staying->method_count; row++) {
         if (fake_has_il(staying, row)) {
             fake_compile(staying, row, 0);
-            (void)(woven_sites_read(staying, row, &method) && has_objects_alone(&method));
+            (void)(woven_sites_read(staying, row, &method) && !method.is_run && has_objects_alone(&method));
         }
     }
     CHECK(object_site);

@@ -127,7 +127,7 @@ static void play_sites(struct fake_module *module, uint32_t number, uint32_t *si
     for (uint32_t row = 1; row <= module->method_count; row++) {
         CHECK(module->methods[row - 1].times_set <= 1);
         *silent += module->methods[row - 1].times_set == 0 && unexplained(module, number, row);
-        if (!sites.enter_context && !woven_sites_read(module, row, &sites)) {
+        if (!sites.enter_context && (!woven_sites_read(module, row, &sites) || sites.is_run)) {
             woven_sites_free(&sites);
         }
     }

@@ -67,12 +67,13 @@ static void definitions_come_first(struct fake_module *module, uint32_t token, c
 }
 
 struct counts {
-    uint32_t methods, statements, with_lines, values, named, generated;
+    uint32_t methods, runs, statements, with_lines, values, named, generated;
 };
 
 static void count_sites(const struct woven_sites *sites, struct counts *counts)
 {
     counts->methods++;
+    counts->runs += sites->is_run;
     for (uint32_t i = 0; i < sites->count; i++) {
         const struct site *site = &sites->sites[i];
         counts->statements += site->kind == SITE_STATEMENT;
@@ -122,6 +123,7 @@ static void every_method_has_its_sites(void)
     struct ring_options options = with(INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES);
     session_record(&options);
     fake_before_set = definitions_come_first;
+    uint32_t runs = 0;
     for (uint32_t i = 0; i < MODULES; i++) {
         struct fake_module *module = fake_module_new(modules[i]);
         if (i == WITHOUT_SYMBOLS) {
@@ -129,6 +131,7 @@ static void every_method_has_its_sites(void)
         }
         fake_load_finished(module);
         struct counts counts = compile_all(module);
+        runs += counts.runs;
         CHECK(counts.methods > 20 && counts.statements > 50 && counts.values > 50);
         CHECK_EQUAL(counts.with_lines, i == WITHOUT_SYMBOLS ? 0 : counts.statements);
         CHECK(counts.named > (i == WITHOUT_SYMBOLS ? 5 : 40));
@@ -137,6 +140,7 @@ static void every_method_has_its_sites(void)
         CHECK((document != NULL) == (i != WITHOUT_SYMBOLS));
         CHECK(!document || (document->number > 0 && document->path[0]));
     }
+    CHECK(runs > 0);
     CHECK_EQUAL(session_count(RING_DEFINE_NOT_WOVEN), 0);
 }
 IN_CHILD(every_method_has_its_sites)

@@ -279,11 +279,16 @@ static void take_site_probe(struct woven_sites *out, const struct fake_module *m
         return;
     }
     struct bytes call = made_call(module, (uint32_t)at->operand.integer);
-    if (is_call(call, "\x18\x08\x18")) {
+    if (is_call(call, "\x18\x08\x08\x08")) { // run_begin, the first probe of its body
+        out->is_run = true;
+    } else if (is_call(call, "\x18\x08")) {
+        out->has_context = out->is_run; // run_context; else enter_keep
+    } else if (is_call(call, "\x18\x08\x18")) {
         SET(out->enter_context, target);
+        out->has_context = true;
     } else if (is_call(call, "\x05\x08") && out->enter_context) { // else it asks at entry, too
         SET(out->leave, target);
-    } else if (is_call(call, "\x05\x18")) {
+    } else if (is_call(call, "\x05\x18") && !out->is_run) { // else it may be run_end
         SET(out->room, target);
     } else if (is_call(call, "\x01\x18\x08\x18\x08\x18")) {
         memcpy(&out->site_bits_or_at, &target, sizeof target);
@@ -366,12 +371,12 @@ bool woven_sites_read(struct fake_module *module, uint32_t row, struct woven_sit
     for (const struct il_instruction *at = body.first; at != body.end; at = at->next) {
         take_site_probe(out, module, at);
     }
-    if (out->enter_context) {
+    if (out->has_context) {
         check_lengths(out);
         check_numbers(out, &body);
     }
     arena_free(&arena);
-    return out->enter_context != NULL;
+    return out->has_context;
 }
 
 void woven_sites_free(struct woven_sites *sites)

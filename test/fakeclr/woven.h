@@ -48,6 +48,8 @@ struct woven_sites {
     uint32_t number; // of the method
     uint32_t first, count;
     struct site *sites; // site number first + i; names are borrowed from the definition
+    bool is_run;        // an async body whose runs are linked: of these probes it has the site functions alone
+    bool has_context;
     struct ring_thread *(*enter_context)(uint32_t, uintptr_t *);
     bool (*leave)(uint32_t);
     bool (*room)(struct ring_thread *);

@@ -30,6 +30,9 @@ struct probe_set {
     // For the body of an async method or iterator instead of enter and leave (probe_runs.c). `state` is its state field,
     // `shape` as in weave/operations/run_shape.h. run_begin returns the run, which the others take.
     uintptr_t (*run_begin)(uint32_t method, int32_t state, uint32_t shape);
+    // For one with sites, right after run_begin: the context for the events of this run, on the thread where it goes on. NULL
+    // without a stream.
+    uintptr_t (*run_context)(uint32_t method);
     bool (*run_end)(uintptr_t run);
     // Right before the body stores a state in which it will wait: returns the value to store instead.
     int32_t (*run_wait)(int32_t state, uintptr_t run, uint32_t shape);

@@ -112,16 +112,11 @@ PROBE_HOT bool leave(uint32_t method, uintptr_t caller_stack, enum clock_kind cl
     return stream && stream_leave(thread, method, END_RETURNED, now);
 }
 
-// Returns the context through which woven code writes the activation's events: the thread's slot if the activation is
-// in the stream, else the discard context.
-PROBE_HOT uintptr_t enter_context(uint32_t method, uintptr_t *node, enum clock_kind clock)
+// The context through which woven code writes the events of the activation that has just begun: the thread's slot if the
+// activation is in the stream, else the discard context.
+PROBE_HOT uintptr_t context_of_newest(void)
 {
-    bool wait_soon; // ignored: a probe at entry cannot wait
-    uintptr_t activation = enter(method, clock, true, &wait_soon);
     struct ring_thread *thread = thread_self;
-    if (node) {
-        *node = activation;
-    }
     if (__builtin_expect(!thread || thread->depth > stream_depth_limit || !thread_self_private->chunk, 0)) {
         if (thread && !thread_self_private->chunk) {
             thread_self_private->discards = true;
@@ -130,6 +125,22 @@ PROBE_HOT uintptr_t enter_context(uint32_t method, uintptr_t *node, enum clock_k
     }
     stream_check(thread);
     return (uintptr_t)thread;
+}
+
+PROBE_HOT uintptr_t enter_context(uint32_t method, uintptr_t *node, enum clock_kind clock)
+{
+    bool wait_soon; // ignored: a probe at entry cannot wait
+    uintptr_t activation = enter(method, clock, true, &wait_soon);
+    if (node) {
+        *node = activation;
+    }
+    return context_of_newest();
+}
+
+static uintptr_t run_context(uint32_t method)
+{
+    (void)method; // the newest activation is that of run_begin
+    return context_of_newest();
 }
 
 // "This activation runs again": called at the start of a handler. Ends the activations above, whose exits were not
@@ -287,6 +298,7 @@ PROBE_HOT void hook_enter(uint32_t method, uintptr_t caller_stack, enum clock_ki
         .depart = depart_##name,                                            \
         .enter_context = (stream) ? enter_context_##name : NULL,            \
         .run_begin = run_begin_##name,                                      \
+        .run_context = (stream) ? run_context : NULL,                       \
         .run_end = run_end_##name,                                          \
         .run_wait = run_wait_##name,                                        \
         .run_complete = run_complete_##name,                                \

@@ -51,6 +51,7 @@ bool sites_start(void)
     site_layouts = pages_new(RING_SITES_MAX * sizeof *site_layouts);
     line_layouts = pages_new(THREAD_METHODS_MAX * sizeof *line_layouts);
     agent.targets.enter_context = (uintptr_t)agent.probes->enter_context;
+    agent.targets.run_context = (uintptr_t)agent.probes->run_context;
     agent.targets.room = (uintptr_t)site_room;
     agent.targets.check = (uintptr_t)site_check;
     agent.targets.site_bits = (uintptr_t)site_bits;

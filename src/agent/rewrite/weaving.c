@@ -122,8 +122,7 @@ static void plan(struct job *job)
         job->plan = weave_empty_plan(&job->body);
         job->plan.dropped = dropped;
     }
-    // Events go through the thread's context, which a run would have to get anew.
-    if (job->plan.context || !async_body_find(job->module, job->token, job->instruments, &job->body, &job->async)) {
+    if (!async_body_find(job->module, job->token, job->instruments, &job->body, &job->async)) {
         job->async = (struct async_body){0};
     }
 }

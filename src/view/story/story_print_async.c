@@ -81,7 +81,8 @@ void story_print_async(struct replay_context *context, const struct event_step *
     uint32_t level = format_indent(context->view, step->level + 1);
     story_line_leave_open(line, step->thread, STORY_PREFIX + 2 * (size_t)level);
     story_line_put(line, text_in(&text), FORMAT_PLAIN);
-    line->takes_values = false; // what follows belongs to the next statement
+    line->takes_values = step->kind == STEP_RESUME; // the rest of the statement that awaited gives some
+    line->values_from = line->column + 2;
     context->text.failed |= text.failed;
     buffer_free(&text);
 }

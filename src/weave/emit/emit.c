@@ -166,12 +166,15 @@ static void emit_place(struct pass *pass, uint32_t position, enum weave_moment m
 
 // -- Runs of async bodies ---------------------------------------------------------------------------------------------
 
-static void emit_run_entry(struct pass *pass)
+static void emit_run_entry(struct pass *pass, uint32_t context)
 {
     const struct weave_op begin[] = {
         op_of(IL_LDC_I4, OPERAND_METHOD, 0), op_variable(IL_LDARG, 0),  op_token(IL_LDFLD, pass->runs->state_field),
         op_number(pass->runs->shape),        op_probe(PROBE_RUN_BEGIN), op_local(IL_STLOC, 0)};
+    const struct weave_op stream[] = {op_of(IL_LDC_I4, OPERAND_METHOD, 0), op_probe(PROBE_RUN_CONTEXT),
+                                      op_local(IL_STLOC, context - 1)};
     emit_all(pass, begin, sizeof begin / sizeof *begin);
+    emit_all(pass, stream, context ? sizeof stream / sizeof *stream : 0);
 }
 
 // The body sees its own state: a state in which it waits is in the lowest bits, and negative ones are stored as they are.
@@ -238,7 +241,7 @@ static void emit_entry(struct pass *pass, uint32_t context)
     const struct il_body *body = pass->emitter.body;
     bool has_local = weave_needs_local(body);
     if (pass->runs->count) {
-        emit_run_entry(pass);
+        emit_run_entry(pass, context);
     } else if (context) {
         const struct weave_op stream[] = {method, has_local ? op_local(IL_LDLOCA, 0) : op_number(0),
                                           op_plain(IL_CONV_U), op_probe(PROBE_ENTER_CONTEXT),

@@ -25,6 +25,7 @@ struct weave_targets {
     // of the site says; so are index and value.
     uintptr_t enter_context; // native int context (int32 method, native int): as enter, and makes room for events. The
                              // second argument: where to store the activation as a native int, or 0
+    uintptr_t run_context;   // native int context (int32 method): after run_begin, for its run
     uintptr_t room;          // bool (native int context): makes room; true: call wait
     uintptr_t check;         // void (native int context): makes room where there is too little
     uintptr_t site_bits;     // void (native int context, int32 site, native int owner, int32 index, native int bits)
@@ -51,7 +52,7 @@ struct weave_signatures {
     uint32_t query;  // bool (int32)
     uint32_t
         wait; // void (bool), with GC transition; the bool makes the JIT call through a stub (agent/rewrite/emitting.c)
-    uint32_t address;    // native int (int32)
+    uint32_t address;    // native int (int32): enter_keep, run_context
     uint32_t run;        // native int (int32, int32, int32)
     uint32_t state;      // int32 (int32, native int, int32)
     uint32_t completion; // void (int32, native int)
@@ -76,6 +77,7 @@ struct weave_signatures {
     X(RUN_WAIT, run_wait, state, 3, 1)              \
     X(RUN_COMPLETE, run_complete, completion, 2, 0) \
     X(ENTER_CONTEXT, enter_context, begin, 2, 1)    \
+    X(RUN_CONTEXT, run_context, address, 1, 1)      \
     X(ROOM, room, room, 1, 1)                       \
     X(CHECK, check, activation, 1, 0)               \
     X(SITE_BITS, site_bits, site, 5, 0)             \

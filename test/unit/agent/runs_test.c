@@ -670,6 +670,39 @@ static void a_stream_says_which_links_are_not_known(void **state)
     expect_async(4, RING_EXTENDED_RESUME, 0, 0);
 }
 
+// The context for the events of each run: the slot of its own thread, unless the run is not in the stream.
+static void gets_contexts(void)
+{
+    at(100);
+    uintptr_t a = begin(A, NEW);
+    assert_int_equal(probes->run_context(A), (uintptr_t)thread_self);
+    uintptr_t b = begin(B, NEW);
+    assert_true(thread_is_discard((struct ring_thread *)probes->run_context(B)));
+    state_of_b = wait_in(0, b);
+    (void)probes->run_end(b);
+    state_of_a = wait_in(0, a);
+    (void)probes->run_end(a);
+    a = begin(A, state_of_a);
+    assert_int_equal(probes->run_context(A), (uintptr_t)thread_self);
+    complete(a);
+}
+
+static void gets_another_context(void)
+{
+    uintptr_t b = begin(B, state_of_b);
+    assert_int_equal(probes->run_context(B), (uintptr_t)thread_self);
+    complete(b);
+}
+
+static void each_run_gets_the_context_of_its_thread(void **state)
+{
+    (void)state;
+    run_with_stream(gets_contexts, 1);
+    probe_setup(1, true, false);
+    on_other_thread(gets_another_context);
+    probe_setup(0, false, false);
+}
+
 // Calls a method until events are lost, then makes room.
 static void lose_events(void)
 {
@@ -792,6 +825,7 @@ int main(void)
         cmocka_unit_test(a_stream_tells_of_waits_and_runs),
         cmocka_unit_test(a_run_that_is_not_in_the_stream_has_no_events_there),
         cmocka_unit_test(a_stream_says_which_links_are_not_known),
+        cmocka_unit_test(each_run_gets_the_context_of_its_thread),
         cmocka_unit_test(after_losses_a_stream_tells_which_runs_go_on),
         cmocka_unit_test(threads_share_paths_and_records),
     };

@@ -10,6 +10,7 @@
 // clang-format on
 
 #include "installed.h"
+#include "weave/operations/original.h"
 #include "weaving.h"
 
 // -- Installed methods ------------------------------------------------------------------------------------------------
@@ -21,7 +22,7 @@ struct survey {
     uint8_t *type_refs;
     const struct metadata *metadata;
     bool trusts;
-    unsigned long sites, woven_bytes, bytes, dropped[64], by_kind[6][5];
+    unsigned long sites, linked, woven_bytes, bytes, dropped[64], by_kind[6][5];
 };
 
 static void survey_open(const struct metadata *metadata, void *context)
@@ -63,6 +64,26 @@ static void survey_type(void *context, struct bytes signature, struct weave_type
     }
 }
 
+// As weaving_run(), with the runs of an async body linked.
+static const char *weave_linked(struct weaving *weaving, const struct weave_method *method, struct bytes bytes,
+                                struct survey *survey)
+{
+    *weaving = (struct weaving){0};
+    if (il_decode(bytes, &weaving->arena, &weaving->body) != CLEW_OK) {
+        return "does not decode";
+    }
+    if (weave_plan(&weaving->body, method, &weaving->plan) != CLEW_OK) {
+        return "is not planned";
+    }
+    struct weave_runs *runs = &weaving->plan.runs;
+    if (weave_needs_local(&weaving->body) &&
+        weave_find_runs(&weaving->body, method->metadata, method->token, false, runs)) {
+        runs->cancelled_token = TOKEN(TABLE_TYPE_REF, 1);
+        survey->linked += weaving->plan.context > 0;
+    }
+    return weaving_carry_out(weaving, method, &survey->made);
+}
+
 static const char *survey_method(const struct metadata *metadata, uint32_t token, struct bytes bytes, void *context)
 {
     struct survey *survey = context;
@@ -77,8 +98,8 @@ static const char *survey_method(const struct metadata *metadata, uint32_t token
                                         .trusts_references = survey->trusts,
                                         .type_refs = survey->type_refs};
     struct weaving weaving, again = {0};
-    const char *wrong = weaving_run(&weaving, &method, bytes, &survey->made);
-    wrong = wrong ? wrong : weaving_run(&again, &method, bytes, &survey->made);
+    const char *wrong = weave_linked(&weaving, &method, bytes, survey);
+    wrong = wrong ? wrong : weave_linked(&again, &method, bytes, survey);
     if (!wrong && (weaving.encoded.size != again.encoded.size ||
                    memcmp(weaving.encoded.data, again.encoded.data, again.encoded.size) != 0)) {
         wrong = "is woven differently a second time";
@@ -119,6 +140,7 @@ static void test_installed_methods_verify_when_woven(void **state)
     made_types_free(&survey.made);
     free(survey.type_refs);
     assert_int_equal(all.failed, 0);
+    assert_true(survey.linked > 0); // bodies with both, the context of a stream and linked runs
 }
 
 int main(void)

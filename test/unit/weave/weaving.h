@@ -53,6 +53,7 @@ static struct weave_targets all_targets = {.enter = TARGET + 1,
                                            .run_end = TARGET + 22,
                                            .run_wait = TARGET + 23,
                                            .run_complete = TARGET + 24,
+                                           .run_context = TARGET + 25,
                                            .lines_now = 0, // TARGET + 15 where lines have a clock of their own
                                            .at = 0,
                                            .limit = 8};
