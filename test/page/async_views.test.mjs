@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { accessible, copied, data, launch, open, place, press, report, serve, settle, shot } from "./browser.mjs";
+import { accessible, copied, data, launch, open, pageWith, place, press, report, serve, settle, shot } from "./browser.mjs";
 
 let browser;
 before(async () => {
@@ -276,4 +276,60 @@ describe("a page as a file", () => {
       }
     });
   }
+});
+
+describe("names of awaits and requests that were made to hurt", () => {
+  const cruel = [
+    "</script><script>window.hurt = 1</script>",
+    "<img src=x onerror='window.hurt = 1'>",
+    "A.\u202Egnp.exe\u2066",
+    "B\u2028C\u0000\u001B[31m",
+    "x".repeat(1 << 18),
+    "",
+  ];
+  const info = JSON.parse(execFileSync(process.env.CLEW, ["info", join(data, "logical.clew"), "--json"]));
+  const columns = (keys, of) => Object.fromEntries(keys.map((key) => [key, of]));
+  const awaits = cruel.map((what, at) => ({ what, file: `/src/${cruel[(at + 1) % cruel.length]}`, line: at + 1, document: at, count: 1, awaiting_ns: 5 }));
+  const tree = {
+    exact: true, view: "logical", from_ns: 0, to_ns: 100, total_ns: 10, calls: 1, cut: null,
+    methods: [{ name: "Shop.Load() (async)", module: "Shop", kind: "async", category: "mine", process: 1, id: 20, document: null, line: null }],
+    roots: [{ node: 0, process: 1, thread: null }],
+    nodes: {
+      parent: [-1], method: [0], ...columns(["calls"], [1]), ...columns(["open", "exceptions"], [0]), ...columns(["own_ns", "total_ns"], [10]),
+      ...columns(["min_ns", "max_ns"], [null]), ...columns(["own_cpu_user_ns", "own_cpu_kernel_ns"], null),
+    },
+    async: {
+      ...columns(["node", "pending", "cancelled", "parallel"], [0]), ...columns(["runs", "ended"], [1]),
+      ...columns(["latency_ns", "latency_min_ns", "latency_max_ns", "own_awaiting_ns", "awaiting_ns"], [40]),
+      awaits: { node: cruel.map(() => 0), place: cruel.map((_, at) => at), count: cruel.map(() => 1), awaiting_ns: cruel.map(() => 5) },
+      places: awaits.map(({ what, file, line, document }) => ({ what, file, line, document })),
+    },
+  };
+  const requests = cruel.map((method, at) => ({
+    method, module: cruel[(at + 1) % cruel.length], kind: "async", calls: 1, failures: 0, cancelled: 0, open: 0, pending: 0, latencies: 1,
+    ...columns(["p50_ns", "p90_ns", "p99_ns", "min_ns", "max_ns", "running_ns", "awaiting_ns"], 40), awaits, histogram: [{ from_ns: 38, to_ns: 41, count: 1 }],
+  }));
+  const has = { times: true, tree: true, logical: true, requests: true };
+  const session = { page: { api: 1, file: "x.clew", generation: 1, growing: false, has, record: {}, stories: [] }, info, categories: [], findings: [], command: "clew report" };
+
+  test("stay text", async () => {
+    const documents = { session, tree, "report?by=requests": { requests } };
+    const view = await open(browser, pageWith(documents, "cruel-async"));
+    for (const each of ["tree?method=Shop.Load() (async)", "hot?method=Shop.Load() (async)", "flame?weight=latency", "requests"]) {
+      await view.at(each);
+      if (each === "requests") {
+        for (let row = 0; row < cruel.length; row++) {
+          await view.page.locator(".rows .row").nth(row).click({ position: { x: 12, y: 8 } });
+          await view.page.locator(".requests-detail .awaits li").first().waitFor();
+        }
+      }
+      assert.equal(await view.page.evaluate(() => window.hurt), undefined, each);
+      assert.equal(await view.page.locator("#page script, #page img").count(), 0, each);
+      const text = await view.page.locator("#page").innerText();
+      assert.doesNotMatch(text, /[\u0000\u001b\u2028\u202e\u2066]/, each);
+      assert.ok(text.length < 50_000, `${each} shows ${text.length} letters`);
+    }
+    assert.equal(await view.page.locator(".requests-detail .awaits li").count(), cruel.length);
+    await view.close();
+  });
 });
