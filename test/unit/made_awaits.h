@@ -221,6 +221,8 @@ static inline void make_async_stream(const char *path, uint32_t size)
         ASYNC(2110, RESUME, 65),
         ASYNC(2200, COMPLETE, 65),
         L(2210),
+        E(2220, PARSE),
+        L(2230),
         L(2300),
         E(3000, LOAD_BODY),
         ASYNC(3000, RESUME, 70),
@@ -247,7 +249,7 @@ static inline void make_async_stream(const char *path, uint32_t size)
     define_async_methods(true);
     write_async_stream(1, 1, size, main_runs, sizeof main_runs / sizeof *main_runs, main_numbers);
     write_async_stream(2, 6, size, worker_runs, sizeof worker_runs / sizeof *worker_runs, worker_numbers);
-    finish(42, 4, 2, true);
+    finish(44, 4, 2, true);
 }
 
 #endif

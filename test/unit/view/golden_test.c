@@ -507,8 +507,8 @@ static void test_replay_call(void **state)
             }
         }
         replay_call("story-call-plain", 7, VIEW_REPLAY_STORY, numbers);
-        replay_call("story-call-joined", 10, VIEW_REPLAY_STORY, numbers); // it began before
-        replay_call("story-call-lost", 12, VIEW_REPLAY_STORY, numbers);
+        replay_call("story-call-joined", 11, VIEW_REPLAY_STORY, numbers); // it began before
+        replay_call("story-call-lost", 13, VIEW_REPLAY_STORY, numbers);
         replay_call("story-call-depth", 2, VIEW_REPLAY_STORY, (struct view){.depth = 2});
         replay_call("story-call-all", 1, VIEW_REPLAY_STORY, numbers);
         replay_call("replay-json-call", 4, VIEW_REPLAY_JSON, numbers);
