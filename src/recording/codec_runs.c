@@ -57,11 +57,11 @@ static void encode_latencies(struct buffer *into, const struct recording_runs *r
     }
     splits->at[splits->count++] = into->size;
     for (uint32_t i = first; i < first + count; i++) {
-        const struct recording_latency *latencies = runs->latencies + runs->runs[i].first_latency;
         for (uint32_t j = 0, expected = 0; j < runs->runs[i].latency_count; j++) {
-            CLEW_ASSERT(latencies[j].bucket >= expected && latencies[j].count && "buckets ascend");
-            buffer_varint(into, latencies[j].bucket - expected);
-            expected = latencies[j].bucket + 1;
+            const struct recording_latency *latency = &runs->latencies[runs->runs[i].first_latency + j];
+            CLEW_ASSERT(latency->bucket >= expected && latency->count && "buckets ascend");
+            buffer_varint(into, latency->bucket - expected);
+            expected = latency->bucket + 1;
         }
     }
     splits->at[splits->count++] = into->size;
