@@ -49,6 +49,7 @@ PROJECTS = {
     "Journey": "Journey/Journey.csproj",
     "Heap": "Heap/Heap.csproj",
     "Secrets": "Secrets/Secrets.csproj",
+    "Shop": "Shop/Shop.csproj",
     "Threads": "Threads/Threads.csproj",
     "Features": "Features/Features.csproj",
     "FeaturesFSharp": "FeaturesFSharp/FeaturesFSharp.fsproj",
@@ -100,7 +101,7 @@ class Build(collections.namedtuple("Build", "project configuration runtime deplo
         """Hash of the sources and of the build settings."""
         digest = hashlib.sha256(repr((self, self.properties(), _sdk())).encode())
         folder = PROJECTS[self.project].split("/")[0]
-        shared = ["Count"] + ["Oracle"] * folder.startswith("Values")
+        shared = ["Count"] + ["Oracle"] * folder.startswith("Values") + ["Logical/Outside"] * (folder == "Shop")
         for path in [path for part in [folder, *shared] for path in _files(SAMPLES / part)] + sorted(SAMPLES.glob("Directory.Build.*")):
             digest.update(str(path.relative_to(SAMPLES)).encode() + b"\0" + path.read_bytes() + b"\0")
         return digest.hexdigest()

@@ -21,7 +21,8 @@ public sealed class Node(Node? parent, string method, Kind kind)
 {
     private readonly ConcurrentDictionary<(string, Kind), Node> children = new();
     private readonly ConcurrentDictionary<(string, int), int> places = new(); // by file and line: waits
-    private long calls, runs, completed, faulted, cancelled, sum, longest, shortest = long.MaxValue;
+    private readonly ConcurrentQueue<long> latencies = new();
+    private long calls, runs, completed, faulted, cancelled, ended, sum, longest, shortest = long.MaxValue;
 
     public readonly Kind Kind = kind;
 
@@ -58,6 +59,14 @@ public sealed class Node(Node? parent, string method, Kind kind)
     public void Cancelled(long ticks)
     {
         Interlocked.Increment(ref cancelled);
+        Took(ticks);
+    }
+
+    // How is not known.
+    public void Ended(long ticks)
+    {
+        Interlocked.Increment(ref ended);
+        latencies.Enqueue(ticks);
         Took(ticks);
     }
 
@@ -103,9 +112,16 @@ public sealed class Node(Node? parent, string method, Kind kind)
         json.WriteNumber("completed", completed);
         json.WriteNumber("faulted", faulted);
         json.WriteNumber("cancelled", cancelled);
+        json.WriteNumber("ended", ended);
         json.WriteNumber("latency_ns", sum);
         json.WriteNumber("latency_min_ns", shortest);
         json.WriteNumber("latency_max_ns", longest);
+        json.WriteStartArray("latencies_ns");
+        foreach (long latency in latencies)
+        {
+            json.WriteNumberValue(latency);
+        }
+        json.WriteEndArray();
         json.WriteStartObject("waits");
         foreach (var ((file, line), count) in places)
         {
@@ -119,8 +135,16 @@ public sealed class Node(Node? parent, string method, Kind kind)
 }
 
 // What an activation holds.
-public readonly struct Frame(Node? node, long start)
+public readonly struct Frame(Node? node, long start) : IDisposable
 {
+    // For `using`: the activation ends, by an exception or not. Its latency is kept.
+    public void Dispose()
+    {
+        long ticks = Oracle.Now() - start;
+        node?.Ended(ticks);
+        Oracle.Left(node);
+    }
+
     // The statement after an await that has suspended, on the await's line.
     public void Ran([CallerLineNumber] int line = 0, [CallerFilePath] string file = "") => node?.Ran(file, line);
 
