@@ -103,7 +103,7 @@ struct recording_process {
     // Bytes of the objects that any code created, as the runtime counts them, about every 100 KB. 0: not known.
     uint64_t allocated;
     uint64_t site_ps[PROBE_KINDS]; // calibrated cost of an event of each kind; 0: not measured
-    uint64_t unlinked; // runs and activations whose caller is not known because there was no room to remember it
+    uint64_t unlinked;             // runs and activations whose caller is not known, for any reason
 };
 
 // A loaded module. The same file loaded twice, or in two processes, is two modules with the same MVID.

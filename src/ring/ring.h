@@ -379,7 +379,7 @@ struct ring_header {
     _Atomic uint32_t activations_used; // slots below this have been taken
     _Atomic uint32_t histograms_used;  // numbers below this have been taken
     _Atomic uint64_t free_activations; // stack of returned slots: tag << 32 | slot
-    _Atomic uint64_t unlinked;         // runs and activations whose caller is not known for want of room
+    _Atomic uint64_t unlinked;         // runs and activations whose caller is not known
     _Atomic uint32_t chunks_full;      // chunks that their threads have left and the collector has not freed
     _Atomic uint32_t waiters;          // threads that wait for room now
     _Atomic uint32_t over_cap;         // calls were folded into (over the cap)

@@ -92,9 +92,8 @@ static void say_process(const struct caveats *to, const struct recording_process
             format_plural(process->threads_refused), process->threads_refused == 1 ? "was" : "were");
     }
     if (process->unlinked) {
-        say(to, "%s%s run%s of async methods %s an unknown caller: there was no room to remember it", whose,
-            format_count(count, process->unlinked), format_plural(process->unlinked),
-            process->unlinked == 1 ? "has" : "have");
+        say(to, "%s%s run%s of async methods %s an unknown caller", whose, format_count(count, process->unlinked),
+            format_plural(process->unlinked), process->unlinked == 1 ? "has" : "have");
     }
     if (process->pauses) {
         say(to, "%sthreads waited %s time%s for the recording, %s in all", whose, format_count(count, process->pauses),
