@@ -12,7 +12,10 @@
 #include "view/text/format_number.h"
 #include "view/text/format_text.h"
 
-#define WAITED_LEAST_NS UINT64_C(100000000) // ten samples of CPU time: less could have been missed
+// CPU time is sampled every 10 ms. A path that took ten samples' time and has none waited; shares are of CPU time where it is a
+// hundred samples.
+#define WAITED_LEAST_NS UINT64_C(100000000)
+#define SHARED_LEAST_NS UINT64_C(1000000000)
 
 enum {
     DEPTH_DEFAULT = 64,
@@ -357,7 +360,7 @@ static enum clew_error print_one(const struct view *view, const struct model *mo
     uint64_t left_out = 0, cpu_ns = tree_cpu_ns(&from->tree, TREE_ROOT);
     uint32_t spare = 0;
     enum clew_error error = CLEW_OK;
-    bool by_cpu = cpu_ns > 0 && (!view->has_sort || view->sort == TABLE_CPU);
+    bool by_cpu = cpu_ns >= SHARED_LEAST_NS && (!view->has_sort || view->sort == TABLE_CPU);
     struct tree_walk walk = {.view = view,
                              .model = model,
                              .from = from,

@@ -265,17 +265,17 @@ static void caveats(const char *name, struct model *model)
 static void test_waiting(void **state)
 {
     (void)state;
-    enum { SECOND = 1000000000 };
+    const uint64_t SECOND = 1000000000;
     struct recording_node nodes[] = {
         node(0, 0, 0, 0, UINT64_MAX, 0),
         node(0, MAIN, 1, SECOND, SECOND, SECOND),
-        node(0, LATER, 1, 2 * SECOND, 2 * SECOND, 2 * SECOND),
-        node(2, FIB, 1, SECOND, SECOND, SECOND),
+        node(0, LATER, 1, 200 * SECOND, 200 * SECOND, 200 * SECOND),
+        node(2, FIB, 1, 190 * SECOND, 190 * SECOND, 190 * SECOND),
         node(0, ADD, 1, SECOND / 20, SECOND / 20, SECOND / 20), // too short for samples to say that it waited
         node(0, SAVE, 1, SECOND, SECOND, SECOND),
     };
-    nodes[1].cpu_user_ns = SECOND / 100;
-    nodes[3].cpu_user_ns = SECOND / 1000;
+    nodes[1].cpu_user_ns = 9 * SECOND / 10;
+    nodes[3].cpu_user_ns = SECOND / 10;
     struct recording_tree tree = {
         .process = 1, .thread = 1, .clock = START + 10000, .final = true, .count = 6, .nodes = nodes};
     create(path, INSTRUMENT_TREE, CLOCK_KIND_MONOTONIC);
