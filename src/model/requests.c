@@ -124,6 +124,11 @@ static enum clew_error add_waits(struct loading *loading, struct request_row *ro
 {
     CLEW_TRY(waits_of(loading->model, tree, node, &loading->waits));
     const struct wait *waits = loading->waits.waits;
+    const struct tree_run *run = tree_run(&tree->tree, node);
+    if (loading->waits.count > 0 && run->own_awaiting > row->longest_wait) {
+        row->longest_wait = run->own_awaiting;
+        row->reason = waits[0].what;
+    }
     for (uint32_t i = 0; i < loading->waits.count; i++) {
         struct wait *list = row->waits;
         uint32_t at = 0;

@@ -25,6 +25,9 @@ struct request_row {
     uint32_t latency_count;
     struct wait *waits; // in it and in all that it called, most time first
     uint32_t wait_count;
+    struct text
+        reason; // what is awaited where they waited longest while nothing that they had called did; empty: not known
+    uint64_t longest_wait; // ticks of waiting there
 };
 
 struct requests {

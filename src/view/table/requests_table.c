@@ -55,7 +55,7 @@ void requests_cells(const struct model *model, const struct request_row *row, st
         table_ticks(model, row->awaiting, true),
         table_share(row->running, whole),
         table_share(row->awaiting, whole),
-        table_text(row->wait_count ? row->waits[0].what : (struct text){0}),
+        table_text(row->reason),
     };
     static_assert(sizeof figures / sizeof *figures == sizeof columns / sizeof *columns - 1, "a cell for each column");
     memcpy(cells, figures, sizeof figures);
@@ -67,7 +67,9 @@ static enum clew_error rows(struct table_source *source, struct table_sink *sink
     struct requests requests;
     struct text root = text_of(source->view->root ? source->view->root : "");
     CLEW_TRY(requests_load(source->model, root, &requests));
-    const struct table_head head = {.note = "p50, p90 and p99 are within 6 %"};
+    const struct table_head head = {.note = requests.count > 0 ? "p50, p90 and p99 are within 6 %"
+                                            : root.size > 0    ? "no recorded call is of a method that --root means"
+                                                               : "no recorded call began a request"};
     enum clew_error error = table_begin(sink, &requests_table, &head);
     for (uint32_t i = 0; i < requests.count && error == CLEW_OK; i++) {
         struct table_cell cells[TABLE_COLUMNS_MAX];
