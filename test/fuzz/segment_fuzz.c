@@ -193,6 +193,7 @@ static void replace_collector(void)
     note(recording_close(world.drain.writer, NULL));
     contents_free(&world.drain.contents);
     note(recording_resume(recording, &world.drain.writer));
+    world.program->process = world.options.process; // a successor leaves a process with another number alone
     note(segment_adopt(world.segment, &world.options, &ring));
     watch_process(ring);
     note(recording_open_reader(recording, &reader));
