@@ -61,7 +61,7 @@ export async function open(browser, address, { width = 1280, height = 800, dark 
     ...more,
   });
   const page = await context.newPage();
-  followRequests(page);
+  await page.addInitScript(followRequests);
   const problems = [];
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") {
@@ -86,31 +86,34 @@ export async function open(browser, address, { width = 1280, height = 800, dark 
   };
 }
 
-// Requests that have no answer yet, by page.
-const waiting = new WeakMap();
-
-function followRequests(page) {
-  const requests = new Set();
-  waiting.set(page, requests);
-  page.on("request", (request) => requests.add(request));
-  page.on("requestfinished", (request) => requests.delete(request));
-  page.on("requestfailed", (request) => requests.delete(request));
+/** Runs in the page before its code: window.unanswered lists what it asked for and does not have whole yet. */
+function followRequests() {
+  const answered = window.fetch;
+  window.unanswered = [];
+  window.fetch = async (address, options) => {
+    window.unanswered.push(address);
+    try {
+      const answer = await answered(address, options);
+      return new Response(await answer.arrayBuffer(), answer);
+    } finally {
+      // The page reads the answer first.
+      setTimeout(() => window.unanswered.splice(window.unanswered.indexOf(address), 1));
+    }
+  };
 }
 
 const patience = 120_000; // ms, on a machine with other work
 
 /** Waits until the page has drawn what it asked for. */
 export async function settle(page) {
-  const requests = waiting.get(page);
   const end = Date.now() + patience;
-  do {
+  let quiet = 0;
+  while (quiet < 2) {
     await drawn(page);
-    while (requests.size > 0) {
-      assert.ok(Date.now() < end, `no answer to ${[...requests].map((request) => request.url())}`);
-      await page.waitForTimeout(10);
-    }
-    await drawn(page);
-  } while (requests.size > 0);
+    const asked = await page.evaluate(() => window.unanswered);
+    quiet = asked.length > 0 ? 0 : quiet + 1;
+    assert.ok(Date.now() < end, `no answer to ${asked}`);
+  }
 }
 
 /** Waits until the page has drawn what it knows. */

@@ -39,6 +39,12 @@ function useScrolling({ lines, active, onEdge }: LinesProps) {
     look();
     return () => watcher.disconnect();
   }, []);
+  const hold = () => {
+    const top = (box.current as HTMLDivElement).scrollTop;
+    const index = Math.floor(top / rowHeight);
+    const line = lines[index];
+    anchor.current = line ? { at: line.first, offset: index * rowHeight - top } : null;
+  };
   useLayoutEffect(() => {
     const element = box.current;
     const held = anchor.current;
@@ -63,6 +69,8 @@ function useScrolling({ lines, active, onEdge }: LinesProps) {
       } else if (top + 2 * rowHeight > element.scrollTop + element.clientHeight) {
         element.scrollTop = top - element.clientHeight * 0.7;
       }
+      // The event of scrolling comes later, maybe after earlier lines.
+      hold();
     }
   }, [lines[active]?.first]);
   useEffect(() => {
@@ -75,10 +83,7 @@ function useScrolling({ lines, active, onEdge }: LinesProps) {
   }, [sight.top, sight.height, lines.length]);
   const onScroll = () => {
     look();
-    const top = (box.current as HTMLDivElement).scrollTop;
-    const index = Math.floor(top / rowHeight);
-    const line = lines[index];
-    anchor.current = line ? { at: line.first, offset: index * rowHeight - top } : null;
+    hold();
   };
   const first = Math.max(0, Math.floor(sight.top / rowHeight) - 6);
   const last = Math.min(lines.length, Math.ceil((sight.top + sight.height) / rowHeight) + 6);
