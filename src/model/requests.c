@@ -2,6 +2,7 @@
 #include "model/requests.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/assert.h"
@@ -16,6 +17,12 @@ struct measured {
     struct recording_latency latency;
 };
 
+// A wait of a row: in one of its nodes.
+struct waited {
+    uint32_t row;
+    struct wait wait;
+};
+
 struct loading {
     const struct model *model;
     struct text root;
@@ -25,8 +32,10 @@ struct loading {
     struct measured *measured;
     size_t measured_count, measured_room;
     struct waits waits; // of the node at hand
-    struct map row_of;  // method << 1 | unknown_caller: index of its row
-    uint32_t *inside;   // by node of the tree at hand: row + 1 of the request that it is in; 0: it is in none
+    struct waited *waited;
+    size_t waited_count, waited_room;
+    struct map row_of; // method << 1 | unknown_caller: index of its row
+    uint32_t *inside;  // by node of the tree at hand: row + 1 of the request that it is in; 0: it is in none
 };
 
 // -- Roots ------------------------------------------------------------------------------------------------------------
@@ -86,7 +95,6 @@ static void add_node(struct request_row *row, const struct tree *tree, uint32_t 
     const struct tree_run *run = tree_run(tree, index);
     uint64_t shortest = run ? run->latency_shortest : node->shortest;
     uint64_t longest = run ? run->latency_longest : node->longest;
-    row->is_async = row->is_async || run;
     row->calls += node->calls;
     row->failures += node->exceptions;
     row->open += node->open;
@@ -111,17 +119,10 @@ static enum clew_error add_latencies(struct loading *loading, uint32_t row, cons
     return CLEW_OK;
 }
 
-static bool same_place(const struct wait *one, const struct wait *other)
+// Adds what a node waited for to the request that it is in.
+static enum clew_error add_waits(struct loading *loading, uint32_t index, const struct model_tree *tree, uint32_t node)
 {
-    struct text file = one->document ? one->document->path : (struct text){0};
-    struct text other_file = other->document ? other->document->path : (struct text){0};
-    return one->line == other->line && text_equal(one->what, other->what) && text_equal(file, other_file);
-}
-
-// Adds what a node waited for to the list of its request.
-static enum clew_error add_waits(struct loading *loading, struct request_row *row, const struct model_tree *tree,
-                                 uint32_t node)
-{
+    struct request_row *row = &loading->out->rows[index];
     CLEW_TRY(waits_of(loading->model, tree, node, &loading->waits));
     const struct wait *waits = loading->waits.waits;
     const struct tree_run *run = tree_run(&tree->tree, node);
@@ -130,22 +131,10 @@ static enum clew_error add_waits(struct loading *loading, struct request_row *ro
         row->reason = waits[0].what;
     }
     for (uint32_t i = 0; i < loading->waits.count; i++) {
-        struct wait *list = row->waits;
-        uint32_t at = 0;
-        while (at < row->wait_count && !same_place(&list[at], &waits[i])) {
-            at++;
-        }
-        if (at < row->wait_count) {
-            list[at].count += waits[i].count;
-            list[at].awaiting += waits[i].awaiting;
-            continue;
-        }
-        list = realloc(list, (row->wait_count + 1) * sizeof *list);
-        if (!list) {
+        if (!array_grow(&loading->waited, loading->waited_count, &loading->waited_room, sizeof *loading->waited)) {
             return CLEW_NO_MEMORY;
         }
-        list[row->wait_count++] = waits[i];
-        row->waits = list;
+        loading->waited[loading->waited_count++] = (struct waited){index, waits[i]};
     }
     return CLEW_OK;
 }
@@ -168,7 +157,7 @@ static enum clew_error add_tree(struct loading *loading, const struct model_tree
             CLEW_TRY(add_latencies(loading, loading->inside[i] - 1, &tree->tree, i));
         }
         if (loading->inside[i]) {
-            CLEW_TRY(add_waits(loading, &loading->out->rows[loading->inside[i] - 1], tree, i));
+            CLEW_TRY(add_waits(loading, loading->inside[i] - 1, tree, i));
         }
     }
     return CLEW_OK;
@@ -213,14 +202,67 @@ static enum clew_error settle_latencies(struct loading *loading)
     return CLEW_OK;
 }
 
-// A quantile is of a bucket, and so may lie beyond the exact extremes.
+static int compare_texts(struct text a, struct text b)
+{
+    size_t shorter = a.size < b.size ? a.size : b.size;
+    int order = shorter ? memcmp(a.at, b.at, shorter) : 0;
+    return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+static int compare_places(const struct wait *a, const struct wait *b)
+{
+    int order = compare_texts(a->document ? a->document->path : (struct text){0},
+                              b->document ? b->document->path : (struct text){0});
+    order = order ? order : (a->line > b->line) - (a->line < b->line);
+    return order ? order : compare_texts(a->what, b->what);
+}
+
+static int by_row_and_place(const void *left, const void *right)
+{
+    const struct waited *a = left, *b = right;
+    return a->row != b->row ? (a->row < b->row ? -1 : 1) : compare_places(&a->wait, &b->wait);
+}
+
+// Gives each row its waits: those at one place together.
+static enum clew_error settle_waits(struct loading *loading)
+{
+    struct requests *out = loading->out;
+    if (loading->waited_count == 0) {
+        return CLEW_OK;
+    }
+    qsort(loading->waited, loading->waited_count, sizeof *loading->waited, by_row_and_place);
+    out->waits = calloc(loading->waited_count, sizeof *out->waits);
+    if (!out->waits) {
+        return CLEW_NO_MEMORY;
+    }
+    struct wait *next = out->waits;
+    for (size_t i = 0; i < loading->waited_count; i++) {
+        const struct waited *from = &loading->waited[i];
+        struct request_row *row = &out->rows[from->row];
+        row->waits = row->waits ? row->waits : next;
+        if (row->wait_count > 0 && compare_places(&next[-1], &from->wait) == 0) {
+            next[-1].count += from->wait.count;
+            next[-1].awaiting += from->wait.awaiting;
+        } else {
+            *next++ = from->wait;
+            row->wait_count++;
+        }
+    }
+    return CLEW_OK;
+}
+
+// The latency that `part` (0 to 1) of the measured activations do not exceed, within 6 %. It is of a bucket, and so may lie
+// beyond the exact extremes.
 static uint64_t quantile(const struct request_row *row, double part)
 {
-    uint64_t histogram[HISTOGRAM_BUCKETS] = {0};
-    for (uint32_t i = 0; i < row->latency_count; i++) {
-        histogram[row->latencies[i].bucket] = row->latencies[i].count;
+    if (row->latency_count == 0) {
+        return 0;
     }
-    uint64_t ticks = histogram_quantile(histogram, part);
+    const struct recording_latency *at = row->latencies, *last = at + row->latency_count - 1;
+    for (uint64_t seen = at->count; (double)seen < part * (double)row->measured && at < last; seen += at->count) {
+        at++;
+    }
+    uint64_t ticks = histogram_middle(at->bucket);
     bool known = row->shortest <= row->longest;
     ticks = known && ticks > row->longest ? row->longest : ticks;
     return known && ticks < row->shortest ? row->shortest : ticks;
@@ -286,8 +328,10 @@ enum clew_error requests_load(const struct model *model, struct text root, struc
     loading.meanings = calloc(model->catalog.method_count + 1u, sizeof *loading.meanings);
     enum clew_error error = loading.meanings ? add_trees(&loading) : CLEW_NO_MEMORY;
     error = error == CLEW_OK ? settle_latencies(&loading) : error;
+    error = error == CLEW_OK ? settle_waits(&loading) : error;
     free(loading.meanings);
     free(loading.measured);
+    free(loading.waited);
     waits_fini(&loading.waits);
     map_free(&loading.row_of);
     if (error != CLEW_OK) {
@@ -300,10 +344,8 @@ enum clew_error requests_load(const struct model *model, struct text root, struc
 
 void requests_free(struct requests *requests)
 {
-    for (uint32_t i = 0; i < requests->count; i++) {
-        free(requests->rows[i].waits);
-    }
     free(requests->rows);
+    free(requests->waits);
     free(requests->latencies);
     *requests = (struct requests){0};
 }

@@ -9,7 +9,6 @@
 struct request_row {
     uint32_t method;     // index in catalog.methods, canonical
     bool unknown_caller; // something has called the method, and it is not known what
-    bool is_async;
     uint64_t calls;
     uint64_t failures;  // activations that an exception ended,
     uint64_t cancelled; // and, of async methods, that OperationCanceledException ended
@@ -23,7 +22,7 @@ struct request_row {
     uint64_t shortest, longest;                // exact; UINT64_MAX and 0: not known
     const struct recording_latency *latencies; // of the measured activations; by bucket, ascending
     uint32_t latency_count;
-    struct wait *waits; // in it and in all that it called, most time first
+    struct wait *waits; // of struct requests: in it and in all that it called, most time first
     uint32_t wait_count;
     struct text
         reason; // what is awaited where they waited longest while nothing that they had called did; empty: not known
@@ -33,7 +32,8 @@ struct request_row {
 struct requests {
     struct request_row *rows; // most time first
     uint32_t count;
-    struct recording_latency *latencies; // of which the rows borrow
+    struct recording_latency *latencies; // of which the rows borrow,
+    struct wait *waits;                  // as of these
 };
 
 // Whether the recording has call trees, and they say who called async methods, or there are none: those made from streams do

@@ -32,10 +32,7 @@ static inline uint64_t histogram_from(uint32_t bucket)
     return (uint64_t)(bucket - (shift << HISTOGRAM_BITS)) << shift;
 }
 
-// The number of durations in all buckets.
-uint64_t histogram_total(const uint64_t *counts);
-// The smallest duration that `part` (0 to 1) of all do not exceed: exact below 16 ticks, else within 6 %, unless it is in the
-// last bucket. 0 if there are none.
-uint64_t histogram_quantile(const uint64_t *counts, double part);
+// The duration that stands for those of a bucket: exact below 16 ticks, else within 6 % of each, unless it is the last bucket.
+uint64_t histogram_middle(uint32_t bucket);
 
 #endif
