@@ -149,6 +149,8 @@ void tree_logical_free(struct tree_logical *logical); // may be NULL
 const struct tree_run *tree_run(const struct tree *tree, uint32_t node);
 // Activations of an async row that neither run nor have ended.
 uint64_t tree_pending(const struct tree_node *node, const struct tree_run *run);
+// Activations of an async row that have ended, in whichever way.
+uint64_t tree_ended(const struct tree_run *run);
 // The mean latency of those that ended, in ticks; 0: none has.
 uint64_t tree_latency(const struct tree_run *run);
 // Ticks in which activations of the node and of the nodes below waited; 0 of a physical tree.

@@ -33,9 +33,14 @@ uint64_t tree_pending(const struct tree_node *node, const struct tree_run *run)
     return node->calls > known ? node->calls - known : 0;
 }
 
+uint64_t tree_ended(const struct tree_run *run)
+{
+    return run->completed + run->faulted + run->cancelled;
+}
+
 uint64_t tree_latency(const struct tree_run *run)
 {
-    uint64_t ended = run->completed + run->faulted + run->cancelled;
+    uint64_t ended = tree_ended(run);
     return ended ? run->latency / ended : 0;
 }
 

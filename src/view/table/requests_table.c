@@ -20,9 +20,9 @@ static const struct table_column columns[] = {
     {"open", TABLE_COUNT, .before = "  [", .after = " running]"},
     {"pending", TABLE_COUNT, .before = "  [", .after = " pending]"},
     {"parent", TABLE_TEXT, .before = "  [caller ", .after = "]"},
-    {"p50_ns", TABLE_TIME, "p50", .at = 3, .width = 12, .narrow = 10},
-    {"p90_ns", TABLE_TIME, "p90", .at = 4, .width = 12, .narrow = 10},
-    {"p99_ns", TABLE_TIME, "p99", .at = 5, .width = 12, .narrow = 10},
+    {"p50_ns", TABLE_ROUGH_TIME, "p50", .at = 3, .width = 8, .narrow = 7},
+    {"p90_ns", TABLE_ROUGH_TIME, "p90", .at = 4, .width = 8, .narrow = 7},
+    {"p99_ns", TABLE_ROUGH_TIME, "p99", .at = 5, .width = 8, .narrow = 7},
     {"min_ns", .kind = TABLE_TIME},
     {"max_ns", TABLE_TIME, "Max", .at = 6, .width = 12, .narrow = 10},
     {"latencies", .kind = TABLE_COUNT},
@@ -67,9 +67,10 @@ static enum clew_error rows(struct table_source *source, struct table_sink *sink
     struct requests requests;
     struct text root = text_of(source->view->root ? source->view->root : "");
     CLEW_TRY(requests_load(source->model, root, &requests));
-    const struct table_head head = {.note = requests.count > 0 ? "p50, p90 and p99 are within 6 %"
-                                            : root.size > 0    ? "no recorded call is of a method that --root means"
-                                                               : "no recorded call began a request"};
+    const struct table_head head = {
+        .note = requests.count > 0 ? "p50, p90 and p99 are within 6 %; --root GLOB counts from other methods"
+                : root.size > 0    ? "no recorded call is of a method that --root means"
+                                   : "no recorded call began a request"};
     enum clew_error error = table_begin(sink, &requests_table, &head);
     for (uint32_t i = 0; i < requests.count && error == CLEW_OK; i++) {
         struct table_cell cells[TABLE_COLUMNS_MAX];

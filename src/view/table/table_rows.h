@@ -15,7 +15,8 @@ enum table_kind {
     TABLE_NUMBER, // a name that is a number, such as that of a thread or a line
     TABLE_COUNT,
     TABLE_BYTES,
-    TABLE_TIME, // ns
+    TABLE_TIME,       // ns
+    TABLE_ROUGH_TIME, // the same, known to some percent
     TABLE_SHARE,
     TABLE_BOOL
 };

@@ -65,6 +65,9 @@ static void write_cell(struct buffer *into, const struct table_column *column, c
     case TABLE_TIME:
         buffer_text(into, format_by_clock(room, cell->clock, cell->number));
         break;
+    case TABLE_ROUGH_TIME:
+        buffer_text(into, format_rough(room, cell->clock, cell->number));
+        break;
     case TABLE_SHARE:
         buffer_text(into, format_share(room, cell->number, cell->whole));
         break;

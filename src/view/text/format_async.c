@@ -14,7 +14,7 @@ void format_latency(struct buffer *into, const struct model *model, const struct
     uint64_t awaiting = run ? tree_awaiting(tree, node) : 0;
     char time[FORMAT_CELL];
     if (latency && model_has_times(model)) {
-        buffer_printf(into, "latency %s", format_ticks(time, model, latency));
+        buffer_printf(into, "%slatency %s", tree_ended(run) > 1 ? "mean " : "", format_ticks(time, model, latency));
     }
     if (awaiting && model_has_times(model)) {
         buffer_printf(into, "%sawaiting %s", latency ? ", " : "", format_ticks(time, model, awaiting));

@@ -3,6 +3,7 @@
 #include "view/text/format_number.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/assert.h"
 
@@ -27,6 +28,27 @@ const char *format_ns(char room[FORMAT_CELL], uint64_t ns)
     }
     CLEW_ASSERT(i < sizeof scales / sizeof *scales && "the last unit has no limit");
     (void)snprintf(room, FORMAT_CELL, "%.3f %s", (double)ns / scales[i].unit, scales[i].name);
+    return room;
+}
+
+const char *format_rough(char room[FORMAT_CELL], enum clock_kind clock, uint64_t ns)
+{
+    static const struct {
+        double unit;
+        const char *name;
+    } scales[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}};
+    if (clock == CLOCK_KIND_TICK && ns < TICK_NS) {
+        return format_by_clock(room, clock, ns);
+    }
+    char digits[FORMAT_CELL];
+    (void)snprintf(digits, sizeof digits, "%.1e", (double)ns);
+    double rounded = strtod(digits, NULL);
+    size_t i = 0;
+    while (i < 3 && rounded < scales[i].unit) {
+        i++;
+    }
+    double value = rounded / scales[i].unit;
+    (void)snprintf(room, FORMAT_CELL, "%.*f %s", value < 10 && i < 3 ? 1 : 0, value, scales[i].name);
     return room;
 }
 

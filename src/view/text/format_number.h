@@ -16,6 +16,8 @@ const char *format_ns(char room[FORMAT_CELL], uint64_t ns);
 const char *format_ticks(char room[FORMAT_CELL], const struct model *model, uint64_t ticks);
 // A duration measured by `clock`. Below the resolution of the tick word it is "< 100 us".
 const char *format_by_clock(char room[FORMAT_CELL], enum clock_kind clock, uint64_t ns);
+// A duration that is known to some percent, in two digits: "1.2 ms", "120 us".
+const char *format_rough(char room[FORMAT_CELL], enum clock_kind clock, uint64_t ns);
 // The shortest or longest time of ended activations; "-" if `known` is false, since none has ended.
 const char *format_extreme(char room[FORMAT_CELL], const struct model *model, uint64_t ticks, bool known);
 // The mean time of a method's activations; "-" if it has no calls.

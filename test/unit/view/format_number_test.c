@@ -29,6 +29,22 @@ static void test_times(void **state)
     }
 }
 
+static void rough_durations_have_two_digits(void **state)
+{
+    (void)state;
+    char room[FORMAT_CELL];
+    static const struct {
+        uint64_t ns;
+        const char *text;
+    } cases[] = {{0, "0 ns"},          {3, "3 ns"},           {994, "990 ns"},      {995, "1.0 us"},
+                 {3366000, "3.4 ms"},  {9960000, "10 ms"},    {83696000, "84 ms"},  {912135000, "910 ms"},
+                 {996000000, "1.0 s"}, {2946000000, "2.9 s"}, {75000000000, "75 s"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_string_equal(format_rough(room, CLOCK_KIND_TSC, cases[i].ns), cases[i].text);
+    }
+    assert_string_equal(format_rough(room, CLOCK_KIND_TICK, 99999), "< 100 us");
+}
+
 static void test_counts_and_sizes(void **state)
 {
     (void)state;
@@ -49,6 +65,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_times),
+        cmocka_unit_test(rough_durations_have_two_digits),
         cmocka_unit_test(test_counts_and_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
