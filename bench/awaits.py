@@ -1,4 +1,4 @@
-"""The cost of async calls in call trees, above that of ordinary calls."""
+"""The cost of async calls in call trees, above that of ordinary calls; what resumptions cost, beside dotnet-trace."""
 from measure import REPETITIONS, figure, line, numbers
 
 CALLS = 10_000_000
@@ -26,3 +26,52 @@ def awaits(bench):
              f"above an ordinary call; plain {plain['waits_ns']:.2f} ns")
     again = cost(bench)
     line("an async call that waits once, plain again", f"{again['waits_ns']:.2f} ns")
+
+
+# -- Resumptions --------------------------------------------------------------------------------------------------------
+
+RATES = (10_000, 100_000, 1_000_000)  # a second, at most
+SECONDS = 5
+TRACER = ("dotnet-trace", "10.0.750501")
+# Tasks, what they transfer, when they stop, and async methods; all levels.
+TRACED = "System.Threading.Tasks.TplEventSource:0x143:5"
+
+
+def tracer(bench):
+    """The command of dotnet-trace, installed among the bench's programs."""
+    tools = bench.programs / "tools"
+    if not (tools / TRACER[0]).exists():
+        bench.run(["dotnet", "tool", "install", TRACER[0], "--version", TRACER[1], "--tool-path", tools])
+    return tools / TRACER[0]
+
+
+def rate(bench, command):
+    """Resumptions, and how many a second, of the program's second, longer part."""
+    found = numbers(bench.run(command)[0])
+    return found["resumptions"], found["per_second"]
+
+
+def recorded_rate(bench, options, command):
+    count, speed = rate(bench, bench.recorded(options, command))
+    size = (bench.work / "bench.clew").stat().st_size
+    return speed, f"{size / count:.2f} B each, {bench.info()['lost']} lost"
+
+
+def traced_rate(bench, command):
+    file = bench.work / "bench.nettrace"
+    count, speed = rate(bench, [tracer(bench), "collect", "--providers", TRACED, "-o", file, "--show-child-io", "--", *command])
+    events = numbers(bench.run([*bench.program("TraceEvents"), file])[0])
+    return speed, f"{file.stat().st_size / count:.0f} B each, {events['events'] / count:.1f} events each, {events['dropped']:.0f} dropped"
+
+
+@figure
+def resumptions(bench):
+    for most in RATES:
+        command = [*bench.program("Resumptions"), str(most), str(SECONDS)]
+        plain = max(rate(bench, command)[1] for _ in range(2))
+        tools = {"clew, tree": lambda: recorded_rate(bench, ["-i", "tree"], command),
+                 "clew, calls": lambda: recorded_rate(bench, ["-i", "calls"], command),
+                 "dotnet-trace": lambda: traced_rate(bench, command)}
+        for name, measure in tools.items():
+            speed, what = measure()
+            line(f"{plain:,.0f} resumptions a second, {name}", f"{100 * (speed / plain - 1):+.1f} %", "", what)
