@@ -6,7 +6,7 @@ GOALS = {"tick": "5 ns", "tsc": "10 ns", "monotonic": ""}  # of a call that comp
 
 
 def cost(bench, clock=None):
-    """{"call_ns": ..., "at_once_ns": ..., "waits_ns": ...}, measured by the program itself."""
+    """{"call_ns": ..., "at_once_ns": ..., "waits_ns": ..., "collection_ns": ...}, measured by the program itself."""
     command = [*bench.program("Awaits"), str(CALLS), str(REPETITIONS)]
     options = ["-i", "tree", "--clock", clock]
     output, _ = bench.run(command if clock is None else bench.recorded(options, command))
@@ -24,6 +24,8 @@ def awaits(bench):
              f"above an ordinary call; plain {plain['at_once_ns']:.2f} ns")
         line(f"tree, {clock}, an async call, waits once", f"{added['waits_ns'] - added['call_ns']:+.1f} ns", "300 ns",
              f"above an ordinary call; plain {plain['waits_ns']:.2f} ns")
+        line(f"tree, {clock}, a collection, 10,000 wait", f"{added['collection_ns'] / 1e3:+.1f} us", "0",
+             f"plain {plain['collection_ns'] / 1e3:.1f} us")
     again = cost(bench)
     line("an async call that waits once, plain again", f"{again['waits_ns']:.2f} ns")
 

@@ -1,5 +1,6 @@
-// Measures the cost of an ordinary call, of an async call that completes at once, and of one that waits once and is resumed on
-// the same thread. bench/run compares the times with and without clew. Usage: Awaits CALLS REPETITIONS
+// Measures the cost of an ordinary call, of an async call that completes at once, of one that waits once and is resumed on the
+// same thread, and of a collection while many wait. bench/run compares the times with and without clew.
+// Usage: Awaits CALLS REPETITIONS
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
@@ -71,6 +72,15 @@ static class Awaits
         return sum;
     }
 
+    static int Collect(int collections)
+    {
+        for (int i = 0; i < collections; i++)
+        {
+            GC.Collect(0, GCCollectionMode.Forced, blocking: true);
+        }
+        return collections;
+    }
+
     static string Best(string name, int repetitions, int calls, Func<int> work)
     {
         double best = double.MaxValue;
@@ -97,5 +107,14 @@ static class Awaits
         Console.WriteLine(Best("call_ns", repetitions, calls, () => Call(calls)));
         Console.WriteLine(Best("at_once_ns", repetitions, calls, () => CallAsync(calls)));
         Console.WriteLine(Best("waits_ns", repetitions, calls, () => CallAndWait(gate, calls)));
+        var gates = new Gate[10_000];
+        var waiting = new Task<int>[gates.Length];
+        for (int i = 0; i < gates.Length; i++)
+        {
+            waiting[i] = WaitAsync(gates[i] = new Gate(), i);
+        }
+        GC.Collect();
+        Console.WriteLine(Best("collection_ns", repetitions, 300, () => Collect(300)));
+        GC.KeepAlive(waiting);
     }
 }
