@@ -324,26 +324,15 @@ static enum clew_error drop_parts(struct recording_reader *reader, uint64_t firs
     return CLEW_NOT_FOUND;
 }
 
-// Decodes a part of a tree. Parts that are passed on are decoded into the same place, one after the other.
-static enum clew_error read_part(struct recording_reader *reader, const struct block_header *header,
-                                 struct bytes payload, struct recording_tree *tree, uint32_t *total)
-{
-    uint32_t before = reader->takes_nodes ? tree->count : 0;
-    CLEW_TRY(codec_decode_nodes(header, payload, &reader->arrays, before, tree, total));
-    if (!reader->takes_nodes) {
-        return CLEW_OK;
-    }
-    tree->nodes = NULL;
-    return reader->takes_nodes(reader->takes_context, reader->arrays.nodes, tree->count - before);
-}
+// Takes the payload of one part of a record.
+typedef enum clew_error take_part(struct recording_reader *reader, const struct block_header *header,
+                                  struct bytes payload, void *into);
 
-// Joins the parts of a tree, or passes them on. NOT_FOUND when they are not all there.
-static enum clew_error read_tree(struct recording_reader *reader, struct block_header *header, uint64_t offset,
-                                 struct recording_record *out)
+// Takes the parts of a record in order, from its first one at `offset` on. NOT_FOUND when they are not all there.
+static enum clew_error read_parts(struct recording_reader *reader, struct block_header *header, uint64_t offset,
+                                  take_part *take, void *into)
 {
     uint64_t first = offset;
-    uint32_t total = 0;
-    out->tree = (struct recording_tree){0};
     if (header->part != 0) {
         damage(reader, first, reader->offset);
         return CLEW_NOT_FOUND;
@@ -351,31 +340,7 @@ static enum clew_error read_tree(struct recording_reader *reader, struct block_h
     for (;;) {
         struct bytes payload;
         CLEW_TRY(block_load(&reader->file, offset, header, &payload));
-        CLEW_TRY(read_part(reader, header, payload, &out->tree, &total));
-        if (!(header->flags & BLOCK_MORE)) {
-            break;
-        }
-        if (!next_part(reader, header, &offset)) {
-            return drop_parts(reader, first);
-        }
-    }
-    return out->tree.count == total ? CLEW_OK : CLEW_DAMAGED;
-}
-
-// Joins the parts of a record of runs. NOT_FOUND when they are not all there.
-static enum clew_error read_runs(struct recording_reader *reader, struct block_header *header, uint64_t offset,
-                                 struct recording_runs *out)
-{
-    uint64_t first = offset;
-    *out = (struct recording_runs){0};
-    if (header->part != 0) {
-        damage(reader, first, reader->offset);
-        return CLEW_NOT_FOUND;
-    }
-    for (;;) {
-        struct bytes payload;
-        CLEW_TRY(block_load(&reader->file, offset, header, &payload));
-        CLEW_TRY(codec_decode_runs(header, payload, &reader->arrays, out));
+        CLEW_TRY(take(reader, header, payload, into));
         if (!(header->flags & BLOCK_MORE)) {
             return CLEW_OK;
         }
@@ -383,6 +348,48 @@ static enum clew_error read_runs(struct recording_reader *reader, struct block_h
             return drop_parts(reader, first);
         }
     }
+}
+
+struct tree_parts {
+    struct recording_tree *tree;
+    uint32_t total; // nodes, as the first part says
+};
+
+// Decodes a part of a tree. Parts that are passed on are decoded into the same place, one after the other.
+static enum clew_error take_nodes(struct recording_reader *reader, const struct block_header *header,
+                                  struct bytes payload, void *into)
+{
+    struct tree_parts *parts = into;
+    struct recording_tree *tree = parts->tree;
+    uint32_t before = reader->takes_nodes ? tree->count : 0;
+    CLEW_TRY(codec_decode_nodes(header, payload, &reader->arrays, before, tree, &parts->total));
+    if (!reader->takes_nodes) {
+        return CLEW_OK;
+    }
+    tree->nodes = NULL;
+    return reader->takes_nodes(reader->takes_context, reader->arrays.nodes, tree->count - before);
+}
+
+static enum clew_error read_tree(struct recording_reader *reader, struct block_header *header, uint64_t offset,
+                                 struct recording_tree *out)
+{
+    struct tree_parts parts = {.tree = out};
+    *out = (struct recording_tree){0};
+    CLEW_TRY(read_parts(reader, header, offset, take_nodes, &parts));
+    return out->count == parts.total ? CLEW_OK : CLEW_DAMAGED;
+}
+
+static enum clew_error take_runs(struct recording_reader *reader, const struct block_header *header,
+                                 struct bytes payload, void *into)
+{
+    return codec_decode_runs(header, payload, &reader->arrays, into);
+}
+
+static enum clew_error read_runs(struct recording_reader *reader, struct block_header *header, uint64_t offset,
+                                 struct recording_runs *out)
+{
+    *out = (struct recording_runs){0};
+    return read_parts(reader, header, offset, take_runs, out);
 }
 
 static enum clew_error read_end(struct recording_reader *reader, const struct block_header *header, uint64_t offset,
@@ -444,7 +451,7 @@ static enum clew_error read_block(struct recording_reader *reader, uint32_t type
         error = begin_definitions(reader, types, header, offset);
         return error == CLEW_OK ? CLEW_NOT_FOUND : error;
     case RECORDING_TREE_NODES:
-        return wanted ? read_tree(reader, header, offset, out) : CLEW_NOT_FOUND;
+        return wanted ? read_tree(reader, header, offset, &out->tree) : CLEW_NOT_FOUND;
     case RECORDING_RUNS:
         return wanted ? read_runs(reader, header, offset, &out->runs) : CLEW_NOT_FOUND;
     case RECORDING_EVENTS:

@@ -59,7 +59,7 @@ PROBE_HOT uint32_t begin(uint32_t method, uint32_t number, uint32_t slot, uint64
     if (__builtin_expect(node != 0, 1)) {
         begin_run(node, slot);
     }
-    if (stream && thread_self) {                      // after the run has begun, since a STACK may tell of it
+    if (stream && thread_self) { // after the run has begun: a STACK written here is followed by RUN for it
         (void)stream_enter(thread_self, method, now); // the exit asks for room again
     }
     return node;

@@ -69,7 +69,7 @@ static void replace(struct stream_state *state, uint32_t depth, const uint32_t *
                                                              unknown, methods, known)
                                  : 0;
     for (uint32_t i = 0; i < same; i++) {
-        state->open[i].serial = 0; // it may be another run of the method. RUN events tell
+        state->open[i].serial = 0; // it may be another run of the method; a RUN event that follows says which
     }
     for (uint32_t i = same; i < depth; i++) {
         uint32_t method = i < unknown ? 0 : methods[i - unknown];

@@ -10,7 +10,7 @@
 // What is known of a frame of the call's process.
 enum mark {
     MARK_SHOWN = 1,      // it belongs, and so does what it calls
-    MARK_AFTER = 1 << 1, // but for what it calls from here on
+    MARK_AFTER = 1 << 1, // what it calls from here on does not belong
     MARK_CALL = 1 << 2,  // it is the call
     MARK_RUN = 1 << 3,   // it is a run of the call's async activation
     MARK_BODY = 1 << 4,  // a run of which the next step tells whether it is a first one
