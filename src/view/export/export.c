@@ -59,6 +59,18 @@ void export_thread_title(struct buffer *into, const struct export *export, uint3
     }
 }
 
+bool export_is_run(const struct export *export, uint32_t process, uint32_t method)
+{
+    const struct async_method *found = async_find(&export->model->async, process, method);
+    return found && found->body == method;
+}
+
+uint64_t export_wait(uint32_t process, uint64_t run)
+{
+    enum { PROCESS_SHIFT = 44 }; // recordings have fewer than 2^44 calls
+    return (uint64_t)process << PROCESS_SHIFT ^ run;
+}
+
 uint64_t export_ns(const struct export *export, uint64_t clock)
 {
     return model_since_start_ns(export->model, clock);

@@ -32,6 +32,10 @@ struct text export_module(const struct export *export, uint32_t canonical);
 // Appends "thread 3 (name)" with the process where there are several, and "process 2 (command)".
 void export_thread_title(struct buffer *into, const struct export *export, uint32_t process, uint32_t thread);
 void export_process_title(struct buffer *into, const struct export *export, uint32_t process);
+// Whether an activation of the process's method is a run of an async method that runs may continue.
+bool export_is_run(const struct export *export, uint32_t process, uint32_t method);
+// Identifies the wait that a run ends with, in all processes.
+uint64_t export_wait(uint32_t process, uint64_t run);
 // Nanoseconds since the session's start.
 uint64_t export_ns(const struct export *export, uint64_t clock);
 

@@ -7,8 +7,12 @@
 #include "base/array.h"
 #include "base/assert.h"
 #include "model/events/timeline.h"
+#include "view/replay/replay_async.h"
 
 enum { PROGRESS_STEPS = 1 << 16 };
+
+// A frame's number: these flags, and above them the number of the run that it continues.
+enum { FRAME_BEGUN = 1, FRAME_WAITS = 2, FRAME_RUN_SHIFT = 2 };
 
 // A thread: the clock of its last event, and how many activations were begun and not ended.
 struct thread {
@@ -24,6 +28,7 @@ struct calls {
     void *context;
     struct thread *threads;
     size_t count, room;
+    struct replay_async async;
     uint64_t steps;
 };
 
@@ -77,13 +82,34 @@ static bool describe(struct calls *calls, const struct event_step *step, struct 
     event->method = export_method(calls->export, step->thread->process, step->frame->method);
     event->recorded = step->frame->method;
     event->call = step->frame->call;
+    event->resumed = step->frame->number >> FRAME_RUN_SHIFT;
+    event->waits = step->frame->number & FRAME_WAITS;
     event->unwound = step->kind == STEP_END && step->how == STREAM_UNWOUND;
     event->cut = begins ? step->frame->joined || step->frame->started < event->clock
                         : step->kind == STEP_OPEN || step->how == STREAM_UNSEEN;
     CLEW_ASSERT(!begins || event->clock >= calls->export->options->from);
-    step->frame->number = begins;
+    step->frame->number = begins ? FRAME_BEGUN : 0;
     thread->open = begins ? thread->open + 1 : thread->open - 1;
     return true;
+}
+
+// Notes in its frame what a run continues, and whether it waits. A run that was not passed on links to none.
+static enum clew_error link_run(struct calls *calls, const struct event_step *step)
+{
+    const struct replay_activation *activation = replay_async_find(&calls->async, step);
+    uint64_t *number = &step->frame->number;
+    if (*number && step->kind == STEP_SUSPEND) {
+        *number |= FRAME_WAITS;
+    } else if (*number && step->kind == STEP_RESUME && replay_async_ends_wait(activation, step)) {
+        uint64_t flags = *number & (FRAME_BEGUN | FRAME_WAITS);
+        *number = activation->run <= UINT64_MAX >> FRAME_RUN_SHIFT ? activation->run << FRAME_RUN_SHIFT | flags : flags;
+    }
+    return replay_async_note(&calls->async, step) ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+static bool is_link(const struct event_step *step)
+{
+    return step->kind == STEP_RESUME || step->kind == STEP_SUSPEND || step->kind == STEP_COMPLETE;
 }
 
 static enum clew_error take_step(void *context, const struct event_step *step)
@@ -94,8 +120,8 @@ static enum clew_error take_step(void *context, const struct event_step *step)
         return CLEW_NO_MEMORY;
     }
     show_progress(calls, step->clock);
-    if (step->kind == STEP_SITE) {
-        return CLEW_OK;
+    if (step->kind == STEP_SITE || is_link(step)) {
+        return is_link(step) ? link_run(calls, step) : CLEW_OK;
     }
     uint64_t clock = clock_of(calls, step);
     thread->clock = clock > thread->clock ? clock : thread->clock;
@@ -126,11 +152,13 @@ enum clew_error export_calls(struct export *export, const struct export_one_thre
                                               .from = options->from,
                                               .to = options->to == UINT64_MAX ? UINT64_MAX : options->to - 1,
                                               .borders = true,
+                                              .async = true,
                                               .step = take_step,
                                               .wants = wants_block,
                                               .context = &calls,
                                               .health = &export->model->health};
     enum clew_error error = timeline_run(export->model->recording, &timeline);
+    replay_async_free(&calls.async);
     free(calls.threads);
     return error;
 }

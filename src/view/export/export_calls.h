@@ -13,10 +13,13 @@ struct export_event {
     uint64_t clock;    // within the range
     uint32_t method;   // BEGIN, END: canonical
     uint32_t recorded; // likewise: the number of the process's method, as in nodes of its trees
-    uint64_t call;     // BEGIN: number of the activation; 0: not known
-    bool unwound;      // END: by an exception
-    bool cut;          // BEGIN: it began earlier; END: its own end was not seen
-    uint64_t lost;     // LOST: how many events are missing here
+    uint64_t call;     // BEGIN, END: number of the activation; 0: not known
+    uint64_t
+        resumed; // END of a run of an async method: number of the run that it continues; 0: of none, or it is not known
+    bool waits;  // likewise: it began to wait
+    bool unwound;  // END: by an exception
+    bool cut;      // BEGIN: it began earlier; END: its own end was not seen
+    uint64_t lost; // LOST: how many events are missing here
 };
 typedef enum clew_error export_take_event(void *context, const struct export_event *event);
 

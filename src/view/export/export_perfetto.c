@@ -24,6 +24,8 @@ enum {
     EVENT_ARGUMENTS = 4,
     EVENT_NAME = 23,
     EVENT_LOCATION_NUMBER = 34,
+    EVENT_FLOWS = 47,
+    EVENT_FLOWS_ENDED = 48,
     TYPE_BEGIN = 1,
     TYPE_END = 2,
     TYPE_INSTANT = 3,
@@ -214,10 +216,19 @@ static void describe_begin(struct perfetto *perfetto, const struct export_event 
     if (event->cut) {
         append_argument(perfetto, "began_earlier", ARGUMENT_BOOL, 1);
     }
+    if (event->call && export_is_run(perfetto->export, event->process, event->recorded)) {
+        proto_fixed64(&perfetto->event, EVENT_FLOWS, export_wait(event->process, event->call));
+    }
 }
 
+// Arrows (flows) are drawn from slice to slice. A run of an async method begins one, since it may end before it is known that it
+// waits; it belongs to the slice wherever on it the arrow is mentioned, so a run that continues another ends that one's arrow
+// at its own end, which is always behind the other's beginning.
 static void describe_end(struct perfetto *perfetto, const struct export_event *event)
 {
+    if (event->resumed) {
+        proto_fixed64(&perfetto->event, EVENT_FLOWS_ENDED, export_wait(event->process, event->resumed));
+    }
     if (event->unwound || event->cut) {
         append_argument(perfetto, event->unwound ? "exception" : "end_not_seen", ARGUMENT_BOOL, 1);
     }

@@ -5,7 +5,7 @@
 #include "base/foreign.h"
 
 // Wire types.
-enum { WIRE_VARINT = 0, WIRE_SIZED = 2, FIELD_MAX = (1 << 29) - 1 };
+enum { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_SIZED = 2, FIELD_MAX = (1 << 29) - 1 };
 
 static void key(struct buffer *into, uint32_t field, uint32_t wire)
 {
@@ -22,6 +22,12 @@ void proto_varint(struct buffer *into, uint32_t field, uint64_t value)
 void proto_signed(struct buffer *into, uint32_t field, int64_t value)
 {
     proto_varint(into, field, (uint64_t)value);
+}
+
+void proto_fixed64(struct buffer *into, uint32_t field, uint64_t value)
+{
+    key(into, field, WIRE_FIXED64);
+    buffer_u64(into, value);
 }
 
 void proto_bytes(struct buffer *into, uint32_t field, const void *data, size_t size)

@@ -9,6 +9,8 @@
 // Append a field. proto_varint() also serves enums and bools; proto_signed() int64 (two's complement, not zigzag).
 void proto_varint(struct buffer *into, uint32_t field, uint64_t value);
 void proto_signed(struct buffer *into, uint32_t field, int64_t value);
+// A field of 8 bytes (fixed64).
+void proto_fixed64(struct buffer *into, uint32_t field, uint64_t value);
 // Bytes as they are.
 void proto_bytes(struct buffer *into, uint32_t field, const void *data, size_t size);
 // The same for a message; fails if `message` has failed.

@@ -6,6 +6,7 @@
 // file where both are equal: so calls that end at the same clock are written in the order in which they began.
 //
 // Processes and threads have clew's numbers, so that no two of them share one.
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -20,8 +21,9 @@ enum { WAITING_MAX = 1 << 16 }; // calls of a thread that wait for its clock to 
 struct call {
     uint64_t order, begin, end; // begin and end: clocks
     uint64_t number;            // of the activation; 0: not known
+    uint64_t resumed;           // of the run that it continues; 0: of none, or it is not known
     uint32_t method;
-    bool began_earlier, unwound, end_not_seen;
+    bool began_earlier, unwound, end_not_seen, waits;
 };
 
 // A thread: its open calls, and those that ended at its newest clock.
@@ -121,6 +123,22 @@ static void write_arguments(struct trace *trace, const struct call *call)
     json_close(json, '}');
 }
 
+// An end of an arrow (flow event) that goes from the run of an async method that waits to the one that continues it. Readers
+// find the run by its beginning.
+static void write_arrow(struct trace *trace, const struct lane *lane, bool ends, uint64_t run, uint64_t grid)
+{
+    char number[2 + 16 + 1];
+    (void)snprintf(number, sizeof number, "0x%" PRIx64, export_wait(lane->process, run));
+    open_event(trace, ends ? "f" : "s", text_of("await"), lane->process, lane->thread);
+    write_us(trace, "ts", grid);
+    json_member_text(&trace->json, "cat", text_of("clew"));
+    json_member_text(&trace->json, "id", text_of(number));
+    if (ends) {
+        json_member_text(&trace->json, "bp", text_of("e"));
+    }
+    json_close(&trace->json, '}');
+}
+
 static void write_call(struct trace *trace, const struct lane *lane, const struct call *call)
 {
     uint64_t begin = grid_of(export_ns(trace->export, call->begin)), end = grid_of(export_ns(trace->export, call->end));
@@ -131,6 +149,12 @@ static void write_call(struct trace *trace, const struct lane *lane, const struc
     json_member_text(&trace->json, "cat", text_of("clew"));
     write_arguments(trace, call);
     json_close(&trace->json, '}');
+    if (call->resumed) {
+        write_arrow(trace, lane, true, call->resumed, begin);
+    }
+    if (call->waits && call->number) {
+        write_arrow(trace, lane, false, call->number, begin);
+    }
 }
 
 static void write_lost(struct trace *trace, const struct export_event *event)
@@ -204,6 +228,8 @@ static enum clew_error end_call(struct lane *lane, const struct export_event *ev
     call->end = event->clock;
     call->unwound = event->unwound;
     call->end_not_seen = event->cut;
+    call->resumed = event->resumed;
+    call->waits = event->waits;
     return CLEW_OK;
 }
 

@@ -80,6 +80,7 @@ bool replay_async_note(struct replay_async *async, const struct event_step *step
         activation->body = step->frame->method;
         activation->state = (uint32_t)step->number;
         activation->clock = step->clock;
+        activation->run = step->frame->call;
         activation->waits = true;
     } else if (activation) {
         activation->waits = false;

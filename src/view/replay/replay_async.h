@@ -14,6 +14,7 @@ struct replay_activation {
     uint32_t body, state; // where
     uint64_t clock;       // when
     uint64_t call;        // number of its first run; 0: not known
+    uint64_t run;         // number of the run that began to wait last; 0: not known
     bool waits;           // no run has continued it since
     uint32_t next_free;   // of an unused entry: the next one + 1
 };
