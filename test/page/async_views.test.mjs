@@ -2,26 +2,8 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
-import { accessible, copied, data, launch, open, pageWith, place, press, report, serve, settle, shot } from "./browser.mjs";
-
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser.close());
-
-/** Serves a recording for one test, and closes its page with its complaints looked at. */
-async function on(name, work, options) {
-  const server = await serve(name);
-  try {
-    const view = await open(browser, server.address, options);
-    await work(view, view.page);
-    await view.close();
-  } finally {
-    server.close();
-  }
-}
+import { describe, test } from "node:test";
+import { accessible, copied, data, on, open, pageWith, place, press, report, serve, settle, shot } from "./browser.mjs";
 
 const choice = (page) => page.getByRole("group", { name: "Callers of async methods" });
 
@@ -257,7 +239,7 @@ describe("a page as a file", () => {
       try {
         const texts = [];
         for (const address of [`file://${path}`, server.address]) {
-          const view = await open(browser, address);
+          const view = await open(address);
           const shown = [];
           for (const each of [...places, `hot?${method}`]) {
             for (const physical of ["", `${each.includes("?") ? "&" : "?"}view=physical`]) {
@@ -314,7 +296,7 @@ describe("names of awaits and requests that were made to hurt", () => {
 
   test("stay text", async () => {
     const documents = { session, tree, "report?by=requests": { requests } };
-    const view = await open(browser, pageWith(documents, "cruel-async"));
+    const view = await open(pageWith(documents, "cruel-async"));
     for (const each of ["tree?method=Shop.Load() (async)", "hot?method=Shop.Load() (async)", "flame?weight=latency", "requests"]) {
       await view.at(each);
       if (each === "requests") {

@@ -5,6 +5,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { after, before } from "node:test";
 import { deflateRawSync } from "node:zlib";
 
 const ui = process.env.CLEW_PAGE_UI;
@@ -20,9 +21,12 @@ export const data = process.env.CLEW_PAGE_DATA;
 const shots = join(data, "shots");
 mkdirSync(shots, { recursive: true });
 
-export async function launch() {
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
-}
+/** The browser of all tests of a file. */
+export let browser;
+before(async () => {
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+});
+after(() => browser.close());
 
 /** Serves a recording by `clew view`. close() ends the server. */
 export async function serve(name) {
@@ -34,6 +38,23 @@ export async function serve(name) {
     server.once("exit", (status) => reject(new Error(`clew view ended with ${status}`)));
   });
   return { address: JSON.parse(line).address, close: () => server.kill() };
+}
+
+/** Gives a test a page at the address, and closes it with its complaints looked at. */
+export async function visit(address, work, options) {
+  const view = await open(address, options);
+  await work(view, view.page);
+  await view.close();
+}
+
+/** The same with a recording that is served for this test. */
+export async function on(name, work, options) {
+  const server = await serve(name);
+  try {
+    await visit(server.address, work, options);
+  } finally {
+    server.close();
+  }
 }
 
 /** What `clew report --json` prints. */
@@ -53,7 +74,7 @@ export function pageWith(documents, name, cut = []) {
 }
 
 /** A page at the address, then at the place: `at("flame?q=x")`. */
-export async function open(browser, address, { width = 1280, height = 800, dark = false, ...more } = {}) {
+export async function open(address, { width = 1280, height = 800, dark = false, ...more } = {}) {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: dark ? "dark" : "light",

@@ -3,37 +3,16 @@ import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { accessible, copied, data, drawn, launch, open, place, report, serve, settle, shot } from "./browser.mjs";
+import { accessible, copied, data, drawn, on, open, place, report, serve, settle, shot, visit } from "./browser.mjs";
 
-let browser;
 let server;
 before(async () => {
-  browser = await launch();
   server = await serve("story");
 });
-after(async () => {
-  server.close();
-  await browser.close();
-});
+after(() => server.close());
 
-/** A page for one test, closed with its complaints looked at. */
-async function on(work, options) {
-  const view = await open(browser, server.address, options);
-  await work(view, view.page);
-  await view.close();
-}
-
-/** The same on a page of another recording. */
-async function onRecording(name, work) {
-  const other = await serve(name);
-  try {
-    const view = await open(browser, other.address);
-    await work(view, view.page);
-    await view.close();
-  } finally {
-    other.close();
-  }
-}
+/** A page of one recording for all tests. */
+const onStory = (work, options) => visit(server.address, work, options);
 
 /** The value of a key of the place. */
 async function key(page, name) {
@@ -54,7 +33,7 @@ async function until(page, name, test_) {
 describe("a view without data", () => {
   test("names the command that records it", async () => {
     const sums = await serve("bank");
-    const view = await open(browser, sums.address);
+    const view = await open(sums.address);
     for (const each of ["story", "values", "allocations"]) {
       await view.at(each);
       await view.page.locator(".missing .command", { hasText: "clew record -i" }).waitFor();
@@ -69,7 +48,7 @@ describe("the timeline", () => {
   const chart = "canvas[aria-label^='Calls of']";
 
   test("zooms at the pointer, and the window is in the link", () =>
-    on(async (view, page) => {
+    onStory(async (view, page) => {
       await view.at("timeline");
       const box = await page.locator(chart).boundingBox();
       await page.mouse.move(box.x + box.width * 0.6, box.y + 100);
@@ -88,7 +67,7 @@ describe("the timeline", () => {
     }));
 
   test("selects a range by dragging, which other views show; back undoes it", () =>
-    on(async (view, page) => {
+    onStory(async (view, page) => {
       await view.at("timeline");
       const box = await page.locator(chart).boundingBox();
       await page.mouse.move(box.x + box.width * 0.5, box.y + 60);
@@ -109,7 +88,7 @@ describe("the timeline", () => {
     }));
 
   test("selects calls by keys, and opens one in the story", () =>
-    on(async (view, page) => {
+    onStory(async (view, page) => {
       await view.at("timeline");
       await page.locator(chart).focus();
       await page.keyboard.press("ArrowRight");
@@ -124,7 +103,7 @@ describe("the timeline", () => {
     }));
 
   test("a double click opens the call that its first click hit", () =>
-    on(async (view, page) => {
+    onStory(async (view, page) => {
       await view.at("timeline");
       const box = await page.locator(chart).boundingBox();
       const lane = await page.locator(".timeline-head").first().boundingBox();
@@ -145,7 +124,7 @@ describe("the timeline", () => {
     }));
 
   test("folds a thread, and has a table behind the canvas", () =>
-    on(async (view, page) => {
+    onStory(async (view, page) => {
       await view.at("timeline");
       const head = page.locator(".timeline-head").first();
       assert.equal(await head.getAttribute("aria-expanded"), "true");
@@ -159,7 +138,7 @@ describe("the timeline", () => {
 
 describe("the strip", () => {
   test("selects a range by dragging, a double click clears it", () =>
-    on(async (view, page) => {
+    onStory(async (view, page) => {
       await view.at("story");
       const box = await page.locator(".strip canvas").boundingBox();
       await page.mouse.move(box.x + 300, box.y + 20);
@@ -175,7 +154,7 @@ describe("the strip", () => {
 describe("the story", () => {
   // Of thread 1, which runs Main, only the call tree was recorded.
   test("opens on the first thread that has events, and lists no other", () =>
-    onRecording("mixed", async (view, page) => {
+    on("mixed", async (view, page) => {
       await view.at("story");
       await page.locator(".story-line.active", { hasText: "Customer.Live" }).waitFor();
       const threads = await page.locator(".toolbar option").evaluateAll((all) => all.map((each) => each.value));
@@ -185,7 +164,7 @@ describe("the story", () => {
     }));
 
   test("steps by keys: next, in, out, next call of the method", () =>
-    on(async (view, page) => {
+    onStory(async (view, page) => {
       await view.at("story?at=1:1:0");
       await page.locator(".story-line.active", { hasText: "Main" }).waitFor();
       await page.keyboard.press("j");
@@ -205,7 +184,7 @@ describe("the story", () => {
     }));
 
   test("finds a value, and folds a call", () =>
-    on(async (view, page) => {
+    onStory(async (view, page) => {
       await view.at("story?at=1:1:0");
       await page.keyboard.press("v");
       await page.keyboard.type('customer 5');
@@ -220,7 +199,7 @@ describe("the story", () => {
     }));
 
   test("pages in both directions without losing its place", () =>
-    on(async (view, page) => {
+    onStory(async (view, page) => {
       await view.at("story?at=1:2:20000");
       const text = await page.locator(".story-line.active").innerText();
       for (const by of [-4000, -4000, 8000, 4000]) {
@@ -239,7 +218,7 @@ describe("the story", () => {
 
   for (const [name, where] of [["a time", "at"], ["a range", "to=999999999999&from"]]) {
     test(`opens at ${name}, and stays there`, () =>
-      on(async (view, page) => {
+      onStory(async (view, page) => {
         const first = (at) => page.evaluate(async (query) => (await (await fetch(`/api/story?count=1&${query}`)).json()).rows[0], at);
         const { time_ns: time } = await first("at=1:2:20000");
         await view.at(`story?at=${(await first(`thread=1:2&at=${time}`)).at}`);
@@ -269,7 +248,7 @@ describe("the story", () => {
   }
 
   test("opens a call, and its values are links", () =>
-    on(async (view, page) => {
+    onStory(async (view, page) => {
       await view.at("story?call=1:2");
       await page.locator(".story-line.active.story-call").waitFor();
       await page.locator(".story-value a:not(.story-object)").first().click();
@@ -280,7 +259,7 @@ describe("the story", () => {
 
 describe("the values", () => {
   test("are those of clew replay", () =>
-    on(async (view, page) => {
+    onStory(async (view, page) => {
       const printed = execFileSync(process.env.CLEW, ["replay", join(data, "story.clew"), "--json"], { maxBuffer: 1 << 28 });
       const wanted = String(printed).trim().split("\n").map((line) => JSON.parse(line)).filter((row) => row.name === "balance");
       await view.at("values?name=balance");
@@ -290,7 +269,7 @@ describe("the values", () => {
     }));
 
   test("a brush selects a range, a double click on a row opens the story", () =>
-    on(async (view, page) => {
+    onStory(async (view, page) => {
       await view.at("values?name=balance");
       const box = await page.locator(".values-chart canvas").boundingBox();
       await page.mouse.move(box.x + 200, box.y + 60);
@@ -305,7 +284,7 @@ describe("the values", () => {
     }));
 
   test("variables are listed with the method that owns them, and without counts that are not known", () =>
-    on(async (view, page) => {
+    onStory(async (view, page) => {
       await view.at("values");
       const list = page.locator(".values-list");
       await list.locator(".row", { hasText: "SavingsBank..ctor" }).first().waitFor();
@@ -314,7 +293,7 @@ describe("the values", () => {
     }));
 
   test("Enter takes the only variable that the search for names finds", () =>
-    on(async (view, page) => {
+    onStory(async (view, page) => {
       await view.at("values?name=balance");
       await page.keyboard.press("/");
       await page.keyboard.type("owner SavingsBank.Open");
@@ -325,7 +304,7 @@ describe("the values", () => {
     }));
 
   test("variables are found by words", () =>
-    on(async (view, page) => {
+    onStory(async (view, page) => {
       await view.at("values");
       await page.keyboard.press("v");
       await page.keyboard.type("owner open");
@@ -337,7 +316,7 @@ describe("the values", () => {
 
 describe("the source", () => {
   test("shows a line's values of a chosen activation", () =>
-    on(async (view, page) => {
+    onStory(async (view, page) => {
       const call = await page.evaluate(async () => {
         const answer = await fetch("/api/story?at=1%3A1%3A0&count=1");
         return (await answer.json()).rows[0].call;
@@ -353,7 +332,7 @@ describe("the source", () => {
     }));
 
   test("links to the editor that was chosen", () =>
-    on(async (view, page) => {
+    onStory(async (view, page) => {
       await view.at("source");
       assert.match(await page.locator(".source-open").getAttribute("href"), /^vscode:\/\/file\/.*\.cs:\d+:1$/);
       await page.getByRole("button", { name: "Set the editor" }).click();
@@ -366,7 +345,7 @@ describe("the source", () => {
 
 describe("allocations", () => {
   test("are those of clew report, and lead to their lines", () =>
-    on(async (view, page) => {
+    onStory(async (view, page) => {
       const wanted = report("story", "allocations");
       await view.at("allocations");
       assert.deepEqual(JSON.parse(await copied(page, "JSON")), wanted.types);
@@ -380,7 +359,7 @@ describe("allocations", () => {
 
 describe("a recording of lines alone", () => {
   test("has its hottest statements in the overview, and no empty pictures", () =>
-    onRecording("lines", async (view, page) => {
+    on("lines", async (view, page) => {
       const wanted = report("lines", "lines").lines.sort((a, b) => b.own_ns - a.own_ns)[0];
       await view.at("overview");
       const first = page.locator(".hottest .ten a").first();
@@ -408,7 +387,7 @@ describe("a page as a file", () => {
     assert.match(said, /story\.report\.html: Story and Values have the first \d+ events of each thread\./);
     const texts = [];
     for (const address of [`file://${file}`, server.address]) {
-      const view = await open(browser, address);
+      const view = await open(address);
       for (const at of ["story", "story?at=1:2:300"]) {
         await view.at(at);
         await view.page.locator(".story-line.active").waitFor();
@@ -421,7 +400,7 @@ describe("a page as a file", () => {
   });
 
   test("says where a thread's story ends, and how to see more", async () => {
-    const view = await open(browser, `file://${file}`);
+    const view = await open(`file://${file}`);
     await view.at("story?at=1:2:999999999");
     await view.page.locator(".story-end", { hasText: /This file has the first \d+ events of this thread.*clew view FILE/ }).waitFor();
     await accessible(view.page, "the end of a story");
@@ -429,7 +408,7 @@ describe("a page as a file", () => {
   });
 
   test("has the values of these events, and says so", async () => {
-    const view = await open(browser, `file://${file}`);
+    const view = await open(`file://${file}`);
     await view.at("values?name=balance");
     await view.page.locator(".values-history [role=status]", { hasText: "which this file has" }).waitFor();
     await view.page.locator(".values-history .rows .row").nth(5).waitFor();

@@ -2,24 +2,21 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { launch, open, serve, shot } from "./browser.mjs";
+import { on, shot } from "./browser.mjs";
 
 const root = new URL("../../", import.meta.url);
 const size = { width: 1280, height: 420 };
 
 test("README shows the flame graph of a program", async () => {
-  const browser = await launch();
-  const server = await serve("ledger");
-  try {
-    const view = await open(browser, server.address, size);
-    await view.at("flame");
-    assert.equal(await view.page.locator(".missing").count(), 0);
-    await shot(view.page, "readme");
-    await view.close();
-  } finally {
-    server.close();
-    await browser.close();
-  }
+  await on(
+    "ledger",
+    async (view, page) => {
+      await view.at("flame");
+      assert.equal(await page.locator(".missing").count(), 0);
+      await shot(page, "readme");
+    },
+    size,
+  );
   const picture = readFileSync(new URL("doc/page.png", root));
   assert.deepEqual([picture.readUInt32BE(16), picture.readUInt32BE(20)], [size.width, size.height]); // PNG, IHDR
   const begin = readFileSync(new URL("README.md", root), "utf8").split("## Why")[0];

@@ -1,26 +1,8 @@
 // Every view on recordings of all kinds: a sample with threads, a web application, a compiler with 50 million events, a session
 // of several processes, one with a bad shape. Their numbers are those of `clew report --json`.
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { accessible, copied, eventViews, launch, open, place, report, serve, settle, shot, spaced, treeViews } from "./browser.mjs";
-
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser.close());
-
-/** Serves a recording for one test, and closes its page with its complaints looked at. */
-async function on(name, work, options) {
-  const server = await serve(name);
-  try {
-    const view = await open(browser, server.address, options);
-    await work(view, view.page);
-    await view.close();
-  } finally {
-    server.close();
-  }
-}
+import { describe, test } from "node:test";
+import { accessible, copied, eventViews, on, place, report, settle, shot, spaced, treeViews } from "./browser.mjs";
 
 const all = [...treeViews, ...eventViews];
 

@@ -2,25 +2,8 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
-import { accessible, copied, data, launch, open, place, press, report, serve, settle, shot, spaced } from "./browser.mjs";
-
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser.close());
-
-async function on(name, work, options) {
-  const server = await serve(name);
-  try {
-    const view = await open(browser, server.address, options);
-    await work(view, view.page);
-    await view.close();
-  } finally {
-    server.close();
-  }
-}
+import { describe, test } from "node:test";
+import { accessible, copied, data, on, open, place, press, report, settle, shot, spaced } from "./browser.mjs";
 
 const { requests } = report("web", "requests");
 const most = requests.reduce((best, row) => (row.latencies > best.latencies ? row : best));
@@ -114,7 +97,7 @@ describe("requests of the web application", () => {
   test("the page as a file has them", async () => {
     const path = join(data, "web.requests.html");
     execFileSync(process.env.CLEW, ["report", join(data, "web.clew"), "-o", path], { stdio: "ignore" });
-    const view = await open(browser, `file://${path}`);
+    const view = await open(`file://${path}`);
     await view.at("requests");
     assert.deepEqual(JSON.parse(await copied(view.page, "JSON")), requests);
     await view.close();

@@ -4,13 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { accessible, copied, data, drawn, launch, open, pageWith, place, press, report, serve, settle, shot, spaced, treeViews } from "./browser.mjs";
-
-let browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser.close());
+import { accessible, copied, data, drawn, on, open, pageWith, place, press, report, serve, settle, shot, spaced, treeViews } from "./browser.mjs";
 
 describe("the frame", () => {
   let server;
@@ -22,7 +16,7 @@ describe("the frame", () => {
   after(() => server.close());
 
   test("deep link, keys, filters, back button", async () => {
-    view = await open(browser, server.address);
+    view = await open(server.address);
     page = view.page;
     await view.at("tree?method=Bank.Implementation.Account.Withdraw(long)");
     await page.locator(".row.selected", { hasText: "Account.Withdraw" }).first().waitFor();
@@ -49,7 +43,7 @@ describe("the frame", () => {
 
   test("a range of time on the strip", async () => {
     const calls = await serve("story");
-    view = await open(browser, calls.address);
+    view = await open(calls.address);
     page = view.page;
     try {
       await view.at("hot");
@@ -74,7 +68,7 @@ describe("the frame", () => {
   });
 
   test("? lists the keys of the view", async () => {
-    view = await open(browser, server.address);
+    view = await open(server.address);
     page = view.page;
     await view.at("tree");
     await press(page, "?");
@@ -88,7 +82,7 @@ describe("the frame", () => {
   });
 
   test("search marks, counts and walks", async () => {
-    view = await open(browser, server.address);
+    view = await open(server.address);
     page = view.page;
     await view.at("tree");
     await press(page, "/");
@@ -107,7 +101,7 @@ describe("the frame", () => {
   });
 
   test("the theme can be chosen", async () => {
-    view = await open(browser, server.address, { dark: true });
+    view = await open(server.address, { dark: true });
     page = view.page;
     await view.at("overview");
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -122,7 +116,7 @@ describe("the frame", () => {
   });
 
   test("a view that does not exist says so", async () => {
-    view = await open(browser, server.address);
+    view = await open(server.address);
     await view.at("nowhere");
     await view.page.getByText('This page has no view "nowhere".').waitFor();
     await view.close();
@@ -140,7 +134,7 @@ describe("figures are of what the filters say", () => {
   const figure = (title) => page.locator(".figure", { hasText: title }).innerText();
   before(async () => {
     server = await serve("story");
-    view = await open(browser, server.address);
+    view = await open(server.address);
     page = view.page;
   });
   after(async () => {
@@ -235,7 +229,7 @@ describe("the views on the call tree", () => {
   after(() => server.close());
 
   test("call tree: arrows open and walk, expand all, hottest path, sort, classes", async () => {
-    const view = await open(browser, server.address);
+    const view = await open(server.address);
     const { page } = view;
     await view.at("tree");
     const rows = () => page.locator(".rows .row").count();
@@ -262,7 +256,7 @@ describe("the views on the call tree", () => {
   });
 
   test("threads apart, and one thread alone", async () => {
-    const view = await open(browser, server.address);
+    const view = await open(server.address);
     const { page } = view;
     await view.at("tree?apart=1");
     await page.locator(".row", { hasText: /thread 2 customer \d/ }).waitFor(); // threads may start in another order
@@ -277,7 +271,7 @@ describe("the views on the call tree", () => {
   });
 
   test("hot spots: callers and callees below a row", async () => {
-    const view = await open(browser, server.address);
+    const view = await open(server.address);
     const { page } = view;
     await view.at("hot?method=Bank.Implementation.Account.Withdraw(long)");
     await page.locator(".table").focus();
@@ -295,7 +289,7 @@ describe("the views on the call tree", () => {
   const outermost = /Program\.Main|Customer\.Live/;
 
   test("flame graph: pointer, arrows, zoom, sandwich, weights, legend", async () => {
-    const view = await open(browser, server.address);
+    const view = await open(server.address);
     const { page } = view;
     await view.at("flame");
     const canvas = page.locator("#view canvas");
@@ -334,7 +328,7 @@ describe("the views on the call tree", () => {
   });
 
   test("flame graph: a double click zooms the frame that its first click hit", async () => {
-    const view = await open(browser, server.address);
+    const view = await open(server.address);
     const { page } = view;
     await view.at("flame");
     const box = await page.locator("#view canvas").boundingBox();
@@ -358,7 +352,7 @@ describe("the views on the call tree", () => {
   });
 
   test("files: modules, what was not recorded, the recording", async () => {
-    const view = await open(browser, server.address);
+    const view = await open(server.address);
     await view.at("files");
     await view.page.locator(".rows .row", { hasText: "BankImplementation" }).first().waitFor();
     await view.at("files?show=recording");
@@ -405,7 +399,7 @@ describe("names made to hurt stay text", () => {
       "report?by=threads": { threads: info.thread_list },
       "report?by=modules": { modules: cruel.map((name) => ({ module: name, path: name, methods: 1, woven: 1, calls: 1, own_ns: 1 })) },
     };
-    const view = await open(browser, pageWith(documents, "cruel", [cruel[0]]));
+    const view = await open(pageWith(documents, "cruel", [cruel[0]]));
     for (const each of treeViews) {
       await view.at(each);
       await shot(view.page, `${each}-cruel`);
@@ -422,7 +416,7 @@ describe("names made to hurt stay text", () => {
 
   test("in a recording", async () => {
     const server = await serve("hostile");
-    const view = await open(browser, server.address);
+    const view = await open(server.address);
     try {
       for (const each of treeViews) {
         await view.at(each);
@@ -437,7 +431,7 @@ describe("names made to hurt stay text", () => {
 
 describe("without data", () => {
   test("an empty session says so", async () => {
-    const view = await open(browser, pageWith({}, "nothing"));
+    const view = await open(pageWith({}, "nothing"));
     await settle(view.page);
     await view.page.getByText("This file does not contain this part of the recording.").waitFor();
     await view.close();
@@ -452,7 +446,7 @@ describe("a page as a file", () => {
     try {
       const texts = [];
       for (const address of [`file://${path}`, server.address]) {
-        const view = await open(browser, address);
+        const view = await open(address);
         const pages = [];
         for (const each of treeViews) {
           await view.at(each);
