@@ -252,11 +252,12 @@ static void walk_library(const char *path)
 static void write_documents(const char *path)
 {
     static const char *const keys[][2] = {
-        {"session", ""},          {"changes", "since=1"},   {"tree", "apart=1&nodes=3"},
-        {"tree", "to=5000"},      {"report", "by=lines"},   {"files", ""},
-        {"source", "document=0"}, {"story", "count=2000"},  {"story", "at=1:1:40&direction=-1"},
-        {"call", "of=1:2"},       {"timeline", "width=50"}, {"strip", "width=50"},
-        {"variables", ""},        {"values", "name=x"},     {"values", "object=1"},
+        {"session", ""},          {"changes", "since=1"},  {"tree", "apart=1&nodes=3"},
+        {"tree", "to=5000"},      {"report", "by=lines"},  {"files", ""},
+        {"source", "document=0"}, {"story", "count=2000"}, {"story", "at=1:1:40&direction=-1"},
+        {"call", "of=1:2"},       {"runs", "of=1:2"},      {"timeline", "width=50"},
+        {"strip", "width=50"},    {"variables", ""},       {"values", "name=x"},
+        {"values", "object=1"},
     };
     struct page *page;
     if (page_open(path, NULL, &page) != CLEW_OK) {

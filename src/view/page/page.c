@@ -16,6 +16,7 @@ static const struct document {
     {"source", "document", page_source, false},
     {"story", "at thread count direction find method", page_story, false},
     {"call", "of", page_call, false},
+    {"runs", "of", page_runs, false},
     {"timeline", "from to width thread depth", page_timeline, false},
     {"strip", "width", page_strip, false},
     {"variables", "", page_variables, false},

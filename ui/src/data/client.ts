@@ -15,6 +15,7 @@ import { eventsOf } from "./embedded";
 import type {
   CallDocument,
   FilesDocument,
+  RunsDocument,
   SourceDocument,
   StoryDocument,
   TimelineDocument,
@@ -40,6 +41,7 @@ export interface Documents {
   timeline: TimelineDocument;
   story: StoryDocument;
   call: CallDocument;
+  runs: RunsDocument;
   variables: VariablesDocument;
   values: ValuesDocument;
   files: FilesDocument;

@@ -1,6 +1,6 @@
 // The documents that need events: timeline, story, values, sources (doc/serve.md). Times are ns from the session's
 // start; null: unknown. A position is P:T:ORDINAL, an activation P:N.
-import type { Exactness, MethodRow } from "./documents";
+import type { AwaitPlace, Exactness, MethodRow } from "./documents";
 
 /** Columns of one lane's spans. */
 export interface SpanColumns {
@@ -88,6 +88,22 @@ export interface CallDocument {
   /** P:T */
   thread: string;
   depth: number;
+}
+
+/** A wait of an async activation, between two of its runs. */
+export interface RunWait extends AwaitPlace {
+  suspended_ns: number | null;
+  /** null: it was not seen to be resumed. */
+  resumed_ns: number | null;
+  awaiting_ns: number | null;
+  /** The run at its other end; null: not known. */
+  run: (CallDocument & { of: string }) | null;
+}
+
+/** A call; of a run of an async activation, the waits around it. null: there is none. */
+export interface RunsDocument extends CallDocument {
+  before: RunWait | null;
+  after: RunWait | null;
 }
 
 export interface VariableRow {

@@ -14,6 +14,7 @@ import { Awaits } from "./async";
 import { chipsOf } from "./chips";
 import { useApp, usePlace, useTree } from "./context";
 import { Command, CopyButton } from "./copy";
+import { RunLinks } from "./runs";
 import { Ready } from "./states";
 import { Barred, Count, MethodName, Number_, Time } from "./text";
 
@@ -75,6 +76,7 @@ function Known({ shown, method }: { shown: Shown; method: number }) {
         {row.document !== null && <a href={store.link("source")}>Source</a>}
         <CopyButton label="Copy name" title="Copy the whole name" text={() => row.name} />
       </div>
+      <RunLinks />
       <Figures shown={shown} method={method} />
       <Waiting shown={shown} method={method} />
       <Neighbours shown={shown} method={method} />

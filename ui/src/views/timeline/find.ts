@@ -54,6 +54,17 @@ function everyBox(scene: Scene, lane: Lane): Found[] {
   return found;
 }
 
+/** The call P:N, if it is in one of the pieces by itself. */
+export function findCall(scene: Scene, call: string): Found | null {
+  for (const lane of scene.layout.lanes) {
+    const found = everyBox(scene, lane).find((one) => callOf(one) === call);
+    if (found) {
+      return found;
+    }
+  }
+  return null;
+}
+
 export type Direction = "left" | "right" | "up" | "down";
 
 function nearest(all: readonly Found[], distance: (box: Box) => number | null): Found | null {

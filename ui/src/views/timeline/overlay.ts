@@ -2,10 +2,19 @@
 import { label, niceStep, type Range, span, toPixel, toTime } from "../../charts/axis";
 import type { Size } from "../../charts/canvas";
 import type { Theme } from "../../charts/theme";
+import type { RunsDocument } from "../../data/events";
 import { plain, time } from "../../text/format";
-import type { Found } from "./find";
 import { boxTop, extent, type Layout, rowHeight } from "./layout";
+import { linksOf, paintLinks } from "./links";
 import { rulerHeight } from "./paint";
+
+/** The call under the keyboard. */
+export interface Focus {
+  lane: string;
+  begin: number;
+  end: number;
+  depth: number;
+}
 
 export interface Over {
   window: Range;
@@ -15,7 +24,9 @@ export interface Over {
   range: Range | null;
   measure: { a: number; b: number } | null;
   hover: number | null;
-  focus: Found | null;
+  focus: Focus | null;
+  /** The run of an async activation whose neighbours are shown. */
+  runs: RunsDocument | null;
 }
 
 function flag(
@@ -86,13 +97,13 @@ function paintMeasure(
   }
 }
 
-function paintFocus(context: CanvasRenderingContext2D, over: Over, theme: Theme, focus: Found): void {
-  const lane = over.layout.lanes.find((one) => one.key === focus.lane.key);
-  const place = extent(over.window, over.area.width, focus.box.begin, focus.box.end);
-  if (!lane || !place || focus.box.depth >= lane.levels) {
+function paintFocus(context: CanvasRenderingContext2D, over: Over, theme: Theme, focus: Focus): void {
+  const lane = over.layout.lanes.find((one) => one.key === focus.lane);
+  const place = extent(over.window, over.area.width, focus.begin, focus.end);
+  if (!lane || !place || focus.depth >= lane.levels) {
     return;
   }
-  const y = boxTop(lane, focus.box.depth) - over.top + rulerHeight;
+  const y = boxTop(lane, focus.depth) - over.top + rulerHeight;
   if (y >= rulerHeight - rowHeight) {
     context.strokeStyle = theme.accent;
     context.lineWidth = 2;
@@ -101,10 +112,24 @@ function paintFocus(context: CanvasRenderingContext2D, over: Over, theme: Theme,
   }
 }
 
+function paintRuns(context: CanvasRenderingContext2D, over: Over, theme: Theme, runs: RunsDocument): void {
+  const { width, height } = over.area;
+  const links = linksOf({ ...over, width, height: { from: rulerHeight, to: height } }, runs);
+  context.save();
+  context.beginPath();
+  context.rect(0, rulerHeight, width, height);
+  context.clip();
+  paintLinks(context, theme, links, (text, at) => flag(context, theme, text, at.x, at.y - 8, width, false));
+  context.restore();
+}
+
 export function paintOverlay(context: CanvasRenderingContext2D, over: Over, theme: Theme): void {
   const { width, height } = over.area;
   if (over.focus) {
     paintFocus(context, over, theme, over.focus);
+  }
+  if (over.runs) {
+    paintRuns(context, over, theme, over.runs);
   }
   if (over.range) {
     shade(context, over, theme, over.range);

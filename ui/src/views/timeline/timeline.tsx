@@ -1,18 +1,19 @@
 // Threads by time: a lane for each, with its calls at this zoom. Dragging selects a range for all views.
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Range } from "../../charts/axis";
 import { Chart, type Size } from "../../charts/canvas";
 import { useTheme } from "../../charts/theme";
-import type { TimelineDocument } from "../../data/events";
+import type { RunsDocument, TimelineDocument } from "../../data/events";
 import { chosenThreads, integer, one, takesThread } from "../../data/place";
 import { useApp, useDocument, useKeys, usePlace } from "../../frame/context";
+import { useRuns } from "../../frame/runs";
 import { Missing, Ready } from "../../frame/states";
 import { paintOf } from "./colours";
-import { allSpans } from "./find";
+import { allSpans, callOf } from "./find";
 import { Heads } from "./heads";
 import { around, fitting, movedBy, zoomedAt } from "./interaction";
 import { headHeight } from "./layout";
-import { paintOverlay } from "./overlay";
+import { type Focus, paintOverlay } from "./overlay";
 import { paintTimeline, rulerHeight } from "./paint";
 import { Tip } from "./tip";
 import { Tools } from "./tools";
@@ -65,8 +66,18 @@ function useRange({ axis, glide }: Stage): [Range | null, (next: Range | null) =
   return [range, choose];
 }
 
-function useTimelineKeys({ axis, jump, glide }: Stage, range: Range | null, calls: Calls, pointer: Pointer): void {
-  const { focus, step, open } = calls;
+interface Shown {
+  stage: Stage;
+  range: Range | null;
+  calls: Calls;
+  pointer: Pointer;
+  /** The runs around the selected call. */
+  runs: RunsDocument | null;
+}
+
+function useTimelineKeys({ stage, range, calls, pointer, runs }: Shown): void {
+  const { axis, jump, glide } = stage;
+  const { focus, step, open, follow } = calls;
   const zoom = (factor: number) => jump(zoomedAt(axis, factor, pointer.hover?.x));
   const fit = () => {
     const window = fitting(axis, focus?.box, range);
@@ -87,7 +98,35 @@ function useTimelineKeys({ axis, jump, glide }: Stage, range: Range | null, call
     { key: "ArrowUp", title: "The caller", run: () => step("up") },
     { key: "ArrowDown", title: "What it calls", run: () => step("down") },
     { key: "Enter", title: "Open the call in the story", run: () => open(focus) },
+    { key: "[", title: "The run before, of an async method", run: () => follow(runs?.before) },
+    { key: "]", title: "The run after, of an async method", run: () => follow(runs?.after) },
   ]);
+}
+
+/** P:N of the run under the pointer, once it rests there. */
+function useRested(call: string | null): string | null {
+  const [rested, setRested] = useState<string | null>(null);
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(call), 120);
+    return () => clearTimeout(timer);
+  }, [call]);
+  return rested === call ? call : null;
+}
+
+/** The runs around the one under the pointer, and around the selected one. */
+function useNeighbours({ hover }: Pointer): { over: RunsDocument | null; selected: RunsDocument | null } {
+  const found = hover?.found;
+  const runs = found && /^async/.test(found.method.kind) ? callOf(found) : null;
+  return { over: useRuns(useRested(runs)), selected: useRuns(one(usePlace(), "call")) };
+}
+
+function focusOf(calls: Calls, runs: RunsDocument | null): Focus | null {
+  const box = calls.focus?.box;
+  if (calls.focus && box) {
+    return { lane: calls.focus.lane.key, begin: box.begin, end: box.end, depth: box.depth };
+  }
+  // A run that is drawn together with others.
+  return runs && { lane: runs.thread, begin: runs.begin_ns ?? 0, end: runs.end_ns ?? 0, depth: runs.depth };
 }
 
 function Body({ whole: every }: { whole: TimelineDocument }) {
@@ -100,7 +139,8 @@ function Body({ whole: every }: { whole: TimelineDocument }) {
   const [range, choose] = useRange(stage);
   const calls = useCalls(stage);
   const pointer = usePointer(stage, calls, choose, scroller);
-  useTimelineKeys(stage, range, calls, pointer);
+  const runs = useNeighbours(pointer);
+  useTimelineKeys({ stage, range, calls, pointer, runs: runs.selected });
   const { scene, folded } = stage;
   const { layout, window, top } = scene;
   const { measure, hover } = pointer;
@@ -109,7 +149,8 @@ function Body({ whole: every }: { whole: TimelineDocument }) {
       range: pointer.selecting ?? range,
       measure,
       hover: pointer.dragging ? null : (hover?.x ?? null),
-      focus: calls.focus,
+      focus: focusOf(calls, runs.selected),
+      runs: runs.over ?? runs.selected,
     };
     paintTimeline(context, { ...scene, width: area.width, height: area.height }, paintOf(theme));
     paintOverlay(context, { window, area, top, layout, ...over }, theme);
@@ -140,7 +181,7 @@ function Body({ whole: every }: { whole: TimelineDocument }) {
           />
         </div>
       </div>
-      {hover?.found && <Tip found={hover.found} x={hover.x} y={hover.y} box={scroller} />}
+      {hover?.found && <Tip found={hover.found} runs={runs.over} x={hover.x} y={hover.y} box={scroller} />}
     </>
   );
 }

@@ -1,10 +1,21 @@
 // What is under the pointer.
 import type { RefObject } from "preact";
+import type { RunsDocument } from "../../data/events";
+import { Resumes, Waits } from "../../frame/runs";
 import { Name, Time } from "../../frame/text";
 import { digits, moment } from "../../text/format";
 import { callOf, type Found } from "./find";
 
-export function Tip({ found, x, y, box }: { found: Found; x: number; y: number; box: RefObject<HTMLElement | null> }) {
+interface TipProps {
+  found: Found;
+  /** The runs around it, if it is a run of an async activation. */
+  runs: RunsDocument | null;
+  x: number;
+  y: number;
+  box: RefObject<HTMLElement | null>;
+}
+
+export function Tip({ found, runs, x, y, box }: TipProps) {
   const edge = box.current?.getBoundingClientRect();
   const { box: call, method, lane } = found;
   const length = call.end - call.begin;
@@ -33,6 +44,16 @@ export function Tip({ found, x, y, box }: { found: Found; x: number; y: number; 
           {callOf(found) ? `, call ${callOf(found)}` : ""}
         </span>
       </div>
+      {runs?.before && (
+        <div>
+          <Resumes wait={runs.before} />
+        </div>
+      )}
+      {runs?.after && (
+        <div>
+          <Waits wait={runs.after} />
+        </div>
+      )}
       <div class="dim">{callOf(found) ? "Double click: open in the story" : "Double click: zoom to these calls"}</div>
     </div>
   );

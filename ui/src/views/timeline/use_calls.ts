@@ -1,7 +1,10 @@
 // The call under the keyboard: selecting it, walking to its neighbours, opening it.
-import { useState } from "preact/hooks";
-import { useApp } from "../../frame/context";
-import { callOf, type Direction, type Found, neighbour } from "./find";
+import { useMemo, useState } from "preact/hooks";
+import type { RunWait } from "../../data/events";
+import { one } from "../../data/place";
+import { useApp, usePlace } from "../../frame/context";
+import { changesTo, windowOn } from "../../frame/runs";
+import { callOf, type Direction, type Found, findCall, neighbour } from "./find";
 import { followed, openedTo } from "./interaction";
 import type { Stage } from "./use_stage";
 
@@ -11,11 +14,21 @@ export interface Calls {
   /** In the story, or, if it is several short calls, with the window on them. */
   open: (found: Found | null) => void;
   step: (direction: Direction) => void;
+  /** To the run before or after in the same async activation. */
+  follow: (wait: RunWait | null | undefined) => void;
 }
 
 export function useCalls({ axis, scene, glide }: Stage): Calls {
   const { store } = useApp();
-  const [focus, setFocus] = useState<Found | null>(null);
+  const chosen = one(usePlace(), "call");
+  const [held, setFocus] = useState<Found | null>(null);
+  // A link may have chosen another call than the one that was selected here.
+  const mine = held !== null && callOf(held) === chosen;
+  const linked = useMemo(
+    () => (mine || chosen === null ? null : findCall(scene, chosen)),
+    [mine, chosen, scene.pieces, scene.layout],
+  );
+  const focus = mine ? held : linked;
   const select = (found: Found | null) => {
     setFocus(found);
     const call = found && callOf(found);
@@ -39,5 +52,14 @@ export function useCalls({ axis, scene, glide }: Stage): Calls {
       }
     }
   };
-  return { focus, select, open, step };
+  const follow = (wait: RunWait | null | undefined) => {
+    if (wait?.run) {
+      const window = windowOn(wait.run, axis.window, axis.bounds);
+      store.set(changesTo(wait.run, null), "replace");
+      if (window) {
+        glide(window);
+      }
+    }
+  };
+  return { focus, select, open, step, follow };
 }
