@@ -63,6 +63,10 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         request->has_table = true;
         return cli_take_report(argument, REPORT_IN_FILES, &request->options.report);
     }
+    if (strcmp(name, "physical") == 0) {
+        request->options.physical = true;
+        return true;
+    }
     if (strcmp(name, "thread") == 0) {
         return cli_take_number(option, argument, &request->options.thread);
     }
@@ -94,6 +98,26 @@ static bool same_file(const char *path, const char *other)
     return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
+// Whether the format has what was chosen; prints why not.
+static bool settle_content(const struct request *request)
+{
+    if (request->has_table && !request->format->table) {
+        cli_say("--by: a table can be exported as csv, jsonl or parquet, not as %s", request->format->name);
+        return false;
+    }
+    if (request->options.physical && !export_takes_physical(request->format, &request->options)) {
+        cli_say("--physical: %s has the calls of each thread, which are as the stacks were",
+                request->format->table ? request->options.report->name : request->format->name);
+        return false;
+    }
+    if (request->options.report->base == REPORT_OF_FILE && (request->options.thread || request->options.ranged)) {
+        cli_say("--by %s: this is known for the whole recording only; leave --thread, --from and --to out",
+                request->options.report->name);
+        return false;
+    }
+    return true;
+}
+
 // Chooses the format, and refuses combinations that make no sense.
 static bool settle(struct request *request, const char *path)
 {
@@ -113,13 +137,7 @@ static bool settle(struct request *request, const char *path)
         cli_say("-o -: %s is not text; name a file", request->format->name);
         return false;
     }
-    if (request->has_table && !request->format->table) {
-        cli_say("--by: a table can be exported as csv, jsonl or parquet, not as %s", request->format->name);
-        return false;
-    }
-    if (request->options.report->base == REPORT_OF_FILE && (request->options.thread || request->options.ranged)) {
-        cli_say("--by %s: this is known for the whole recording only; leave --thread, --from and --to out",
-                request->options.report->name);
+    if (!settle_content(request)) {
         return false;
     }
     if (!standard && same_file(path, request->output)) {
@@ -237,10 +255,9 @@ static int run(int argc, char **argv)
     request.options.progress = isatty(STDERR_FILENO) ? show_progress : NULL;
     request.options.context = &request;
     request.started_ns = clock_monotonic_ns();
-    const struct model_options options = {
+    struct model_options options = {
         .names_only = !trees,
         .unchecked = !trees && request.options.ranged,
-        .threads_apart = export_wants_threads_apart(request.format, &request.options),
         .threads = trees && thread.thread ? &thread : NULL,
         .thread_count = trees && thread.thread ? 1 : 0,
         .from_ns = trees ? request.from_ns : 0,
@@ -249,6 +266,7 @@ static int run(int argc, char **argv)
         .context = &request,
     };
     struct model *model;
+    export_choose_trees(request.format, &request.options, &options);
     int status = cli_load(path, &options, &model);
     if (status == CLI_OK) {
         status = show(&request, path, model);
@@ -264,6 +282,7 @@ static const struct cli_option options[] = {
     {"format", 0, "FORMAT", FORMATS},
     {"by", 0, "TABLE", "for csv, jsonl and parquet: "},
     {"weight", 0, "WHAT", "of collapsed stacks: time (own time in nanoseconds, default) or calls"},
+    {"physical", 0, NULL, "async methods below what resumed them, as the stacks were, not below their callers"},
     {"thread", 0, "N", "only this thread (clew's number)"},
     {"from", 0, "TIME", "from this moment on, counted from the session's start, as in 1.5s"},
     {"to", 0, "TIME", "up to this moment"},
@@ -275,6 +294,8 @@ static const struct cli_example examples[] = {
      "for speedscope.app: every thread's calls, and all threads together"},
     {"clew export app.clew -o app.pprof", "for go tool pprof, Pyroscope and others"},
     {"clew export app.clew --format folded -o - | flamegraph.pl", "collapsed stacks, to a program that draws them"},
+    {"clew export app.clew -o app.folded --physical",
+     "call paths as the threads' stacks had them, async methods included"},
     {"clew export app.clew -o events.parquet --by events", "every call's beginning and end, for DuckDB or pandas"},
     {"clew export app.clew --from 1.5s --to 1.6s -o part.callgrind", "a tenth of a second for KCachegrind"},
     {0},
@@ -298,6 +319,11 @@ const struct cli_command cli_export = {
         "the table that --by chooses, with "
         "the "
         "columns that doc/json.md names.\n\n"
+        "Async methods are below the methods that called them in collapsed stacks, callgrind, pprof, the first profile "
+        "of "
+        "speedscope, and the tables of methods and modules; speedscope, pprof and callgrind name the view. --physical "
+        "shows the stacks as they were, as do --thread, --from and --to, and recordings that do not say who called. "
+        "Calls in order, and trees of each thread, are always as the stacks were.\n\n"
         "With --from or --to, calls are counted from the events of that part, which needs a recording made with -i "
         "calls, statements or values. Calls that run at its borders begin and end there; they count for times and not "
         "for calls. Calls whose events were lost end where the loss is.\n\n"

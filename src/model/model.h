@@ -45,13 +45,14 @@ enum model_view {
 
 // How to load a recording. Zero-initialised: all trees and streams, one tree per process.
 struct model_options {
-    bool threads_apart; // one tree per thread instead of one per process
-    bool physical;      // the stacks as they were, also where the logical tree is known
-    bool adjust;        // subtract the cost of the probes from the times
-    bool names_only;    // read definitions and headers only: no trees, no streams.
-                        // Totals come from the END block, or else from headers and newest trees
-    bool unchecked;     // blocks that are not read are not looked at: damage in them goes unnoticed
-    bool verify;        // with names_only: decode everything, to find damage
+    bool threads_apart;     // one tree per thread instead of one per process
+    bool apart_if_physical; // the same, unless the trees are logical
+    bool physical;          // the stacks as they were, also where the logical tree is known
+    bool adjust;            // subtract the cost of the probes from the times
+    bool names_only;        // read definitions and headers only: no trees, no streams.
+                            // Totals come from the END block, or else from headers and newest trees
+    bool unchecked;         // blocks that are not read are not looked at: damage in them goes unnoticed
+    bool verify;            // with names_only: decode everything, to find damage
     // A selection: trees, calls, events and losses are those of these threads in this range of time: from <= moment < to, so
     // that the times and calls of neighbouring ranges add up. A range decodes the blocks of the streams that it touches, and
     // nothing else; a recording without streams (has_stream) has nothing in it. An activation that runs in the range counts

@@ -35,5 +35,6 @@ enum clew_error model_choose_view(struct model_load *load)
                   : is_partial(&model->options)     ? MODEL_PARTIAL
                   : streams                         ? MODEL_OF_STREAMS
                                                     : MODEL_LOGICAL;
+    model->options.threads_apart |= model->options.apart_if_physical && model->view != MODEL_LOGICAL;
     return CLEW_OK;
 }

@@ -22,6 +22,7 @@ function pprof() {
   const { Profile } = require('pprof-format')
   const profile = Profile.decode(zlib.gunzipSync(fs.readFileSync(file)))
   const text = (index) => profile.stringTable.strings[Number(index)]
+  const comments = profile.comment.map(text)
   const types = profile.sampleType.map((type) => `${text(type.type)}/${text(type.unit)}`)
   const functions = new Map(profile.function.map((one) => [Number(one.id), one]))
   const locations = new Map(profile.location.map((one) => [Number(one.id), one]))
@@ -44,7 +45,7 @@ function pprof() {
       for (const name of new Set(names)) rows.of(name).total += values[own] ?? 0
     }
   }
-  return { types, sums, lines, rows: Object.fromEntries(rows.rows) }
+  return { types, comments, sums, lines, rows: Object.fromEntries(rows.rows) }
 }
 
 // The engine of Chrome's DevTools. Its tree gives the nesting.

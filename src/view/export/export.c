@@ -71,6 +71,20 @@ uint64_t export_wait(uint32_t process, uint64_t run)
     return (uint64_t)process << PROCESS_SHIFT ^ run;
 }
 
+const char *export_view(const struct export *export)
+{
+    const struct model *model = export->model;
+    return !async_has_links(&model->async) ? NULL : model->view == MODEL_LOGICAL ? "logical" : "physical";
+}
+
+const char *export_view_sentence(const struct export *export)
+{
+    return !export_view(export) ? NULL
+           : export->model->view == MODEL_LOGICAL
+               ? "view: logical, async methods are below the methods that called them"
+               : "view: physical, async methods are below what resumed them";
+}
+
 uint64_t export_ns(const struct export *export, uint64_t clock)
 {
     return model_since_start_ns(export->model, clock);

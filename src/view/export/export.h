@@ -36,6 +36,11 @@ void export_process_title(struct buffer *into, const struct export *export, uint
 bool export_is_run(const struct export *export, uint32_t process, uint32_t method);
 // Identifies the wait that a run ends with, in all processes.
 uint64_t export_wait(uint32_t process, uint64_t run);
+// `logical` or `physical`: what the callers of async methods in the trees are; NULL: no async methods are known, so there is no
+// difference.
+const char *export_view(const struct export *export);
+// The same as a sentence.
+const char *export_view_sentence(const struct export *export);
 // Nanoseconds since the session's start.
 uint64_t export_ns(const struct export *export, uint64_t clock);
 

@@ -154,6 +154,9 @@ static void write_head(const struct callgrind *callgrind)
     FILE *out = callgrind->export->out;
     (void)fputs("# callgrind format\nversion: 1\ncreator: clew " CLEW_VERSION "\ncmd: ", out);
     foreign_write(out, model->session.command, FOREIGN_TEXT);
+    if (export_view_sentence(callgrind->export)) {
+        (void)fprintf(out, "\ndesc: %s", export_view_sentence(callgrind->export));
+    }
     (void)fprintf(out, "\npart: 1\npositions: line\nevents:%s Calls%s%s\n", model_has_times(model) ? " OwnNs" : "",
                   callgrind->has_lines ? " Statements" : "",
                   callgrind->has_lines && callgrind->lines.has_time ? " LineNs" : "");
@@ -235,4 +238,5 @@ static enum clew_error write_callgrind(struct export *export)
     return error;
 }
 
-const struct export_format export_callgrind = {.name = "callgrind", .suffix = ".callgrind", .write = write_callgrind};
+const struct export_format export_callgrind = {
+    .name = "callgrind", .suffix = ".callgrind", .logical = true, .write = write_callgrind};

@@ -78,4 +78,5 @@ static enum clew_error write_folded(struct export *export)
     return error;
 }
 
-const struct export_format export_folded = {.name = "folded", .suffix = ".folded", .write = write_folded};
+const struct export_format export_folded = {
+    .name = "folded", .suffix = ".folded", .logical = true, .write = write_folded};

@@ -1,5 +1,5 @@
 // pprof's profile.proto (github.com/google/pprof, proto/profile.proto), compressed as gzip: a sample for each path of each
-// thread's call tree, with calls and own time, and one for each line that allocates. The fields of the outermost message
+// thread's call tree, or of the logical tree of each process, with calls and own time, and one for each line that allocates. The fields of the outermost message
 // may come in any order, so locations, functions and strings are written when they are first used.
 #include <stdlib.h>
 #include <zlib.h>
@@ -21,6 +21,7 @@ enum {
     PROFILE_STRING = 6,
     PROFILE_TIME_NANOS = 9,
     PROFILE_DURATION_NANOS = 10,
+    PROFILE_COMMENT = 13,
     PROFILE_DEFAULT_SAMPLE_TYPE = 14,
     TYPE_TYPE = 1,
     TYPE_UNIT = 2,
@@ -51,8 +52,8 @@ struct pprof {
     struct map known; // numbers of functions whose definition is written
     struct map files; // address of a document: number of its path
     uint64_t string_count;
-    uint64_t thread_key; // numbers of strings
-    uint64_t thread_name;
+    uint64_t label_key; // numbers of strings
+    uint64_t label;
     uint64_t line_locations;
     bool allocations;
     bool times;
@@ -193,11 +194,11 @@ static void append_values(struct pprof *pprof, const struct values *values)
     buffer_free(&packed);
 }
 
-static void append_thread(struct pprof *pprof)
+static void append_label(struct pprof *pprof)
 {
     struct buffer label = {0};
-    proto_varint(&label, LABEL_KEY, pprof->thread_key);
-    proto_varint(&label, LABEL_STR, pprof->thread_name);
+    proto_varint(&label, LABEL_KEY, pprof->label_key);
+    proto_varint(&label, LABEL_STR, pprof->label);
     proto_message(&pprof->sample, SAMPLE_LABEL, &label);
     buffer_free(&label);
 }
@@ -221,7 +222,7 @@ static enum clew_error take_path(void *context, const struct export_path *path)
     buffer_clear(&pprof->sample);
     proto_message(&pprof->sample, SAMPLE_LOCATION, &locations);
     append_values(pprof, &values);
-    append_thread(pprof);
+    append_label(pprof);
     proto_message(&pprof->out, PROFILE_SAMPLE, &pprof->sample);
     buffer_free(&locations);
     return write_some(pprof);
@@ -232,8 +233,12 @@ static enum clew_error write_trees(struct pprof *pprof)
     const struct model *model = pprof->export->model;
     for (uint32_t i = 0; i < model->tree_count; i++) {
         struct buffer title = {0};
-        export_thread_title(&title, pprof->export, model->trees[i].process, model->trees[i].thread);
-        pprof->thread_name = string_of(pprof, text_in(&title));
+        if (model->trees[i].thread) {
+            export_thread_title(&title, pprof->export, model->trees[i].process, model->trees[i].thread);
+        } else {
+            export_process_title(&title, pprof->export, model->trees[i].process);
+        }
+        pprof->label = string_of(pprof, text_in(&title));
         buffer_free(&title);
         CLEW_TRY(export_walk(pprof->export, &model->trees[i], take_path, pprof));
     }
@@ -293,8 +298,11 @@ static void write_head(struct pprof *pprof)
         define_type(pprof, "objects", "count");
         define_type(pprof, "allocated", "bytes");
     }
-    pprof->thread_key = string_named(pprof, "thread");
-    CLEW_ASSERT(pprof->thread_key > 0 && "the first string is the empty one");
+    pprof->label_key = string_named(pprof, model->options.threads_apart ? "thread" : "process");
+    CLEW_ASSERT(pprof->label_key > 0 && "the first string is the empty one");
+    if (export_view_sentence(pprof->export)) {
+        proto_varint(&pprof->out, PROFILE_COMMENT, string_named(pprof, export_view_sentence(pprof->export)));
+    }
     proto_varint(&pprof->out, PROFILE_TIME_NANOS, model->session.started_realtime_ns);
     proto_varint(&pprof->out, PROFILE_DURATION_NANOS, pprof->times ? elapsed : 0);
     proto_varint(&pprof->out, PROFILE_DEFAULT_SAMPLE_TYPE, string_named(pprof, pprof->times ? "own" : "calls"));
@@ -328,4 +336,4 @@ static enum clew_error write_pprof(struct export *export)
 }
 
 const struct export_format export_pprof = {
-    .name = "pprof", .suffix = ".pprof", .binary = true, .threads_apart = true, .write = write_pprof};
+    .name = "pprof", .suffix = ".pprof", .binary = true, .threads_apart = true, .logical = true, .write = write_pprof};

@@ -80,8 +80,15 @@ static enum clew_error write_array(struct speedscope *speedscope, const char *ke
 
 static enum clew_error write_sampled(struct speedscope *speedscope, struct text name, uint32_t first, uint32_t end)
 {
+    struct buffer title = {0};
+    const char *view = export_view(speedscope->export);
     CLEW_ASSERT(first <= end && end <= speedscope->export->model->tree_count);
-    open_profile(speedscope, "sampled", name);
+    buffer_append(&title, name.at, name.size);
+    if (view) {
+        buffer_printf(&title, ", %s", view);
+    }
+    open_profile(speedscope, "sampled", text_in(&title));
+    buffer_free(&title);
     speedscope->sum = 0;
     speedscope->weights = false;
     CLEW_TRY(write_array(speedscope, "samples", first, end));
@@ -134,24 +141,40 @@ static enum clew_error write_evented(struct speedscope *speedscope)
 
 // -- The file ---------------------------------------------------------------------------------------------------------
 
-// A thread's calls in order, or else its tree.
-static enum clew_error write_thread(struct speedscope *speedscope, uint32_t tree)
+// A thread's calls in order, or else its tree. TREE_NONE: it has none of its own.
+static enum clew_error write_thread(struct speedscope *speedscope, struct export_one_thread thread, uint32_t tree)
 {
     const struct export *export = speedscope->export;
-    const struct model_tree *from = &export->model->trees[tree];
     struct buffer title = {0};
-    export_thread_title(&title, export, from->process, from->thread);
-    speedscope->thread = (struct export_one_thread){from->process, from->thread};
+    export_thread_title(&title, export, thread.process, thread.thread);
+    speedscope->thread = thread;
     speedscope->title = &title;
     enum clew_error error = CLEW_OK;
     speedscope->begun = false;
     if (export->model->has_stream && in_ns(speedscope)) {
         error = write_evented(speedscope);
     }
-    if (error == CLEW_OK && !speedscope->begun) {
+    if (error == CLEW_OK && !speedscope->begun && tree != TREE_NONE) {
         error = write_sampled(speedscope, text_in(&title), tree, tree + 1);
     }
     buffer_free(&title);
+    return error;
+}
+
+// Logical trees are those of all threads together.
+static enum clew_error write_threads(struct speedscope *speedscope)
+{
+    const struct model *model = speedscope->export->model;
+    bool apart = model->options.threads_apart;
+    enum clew_error error = CLEW_OK;
+    for (uint32_t i = 0; apart && i < model->tree_count && error == CLEW_OK; i++) {
+        error =
+            write_thread(speedscope, (struct export_one_thread){model->trees[i].process, model->trees[i].thread}, i);
+    }
+    for (uint32_t i = 0; !apart && i < model->catalog.thread_count && error == CLEW_OK; i++) {
+        const struct recording_thread *thread = &model->catalog.threads[i].record;
+        error = write_thread(speedscope, (struct export_one_thread){thread->process, thread->thread}, TREE_NONE);
+    }
     return error;
 }
 
@@ -187,12 +210,10 @@ static enum clew_error write_profiles(struct speedscope *speedscope)
     enum clew_error error = CLEW_OK;
     json_key(json, "profiles");
     json_open(json, '[');
-    if (count != 1) {
+    if (count != 1 || !speedscope->export->model->options.threads_apart) {
         error = write_sampled(speedscope, text_of("all threads"), 0, count);
     }
-    for (uint32_t i = 0; i < count && error == CLEW_OK; i++) {
-        error = write_thread(speedscope, i);
-    }
+    error = error == CLEW_OK ? write_threads(speedscope) : error;
     json_close(json, ']');
     return error;
 }
@@ -213,5 +234,8 @@ static enum clew_error write_speedscope(struct export *export)
     return CLEW_OK;
 }
 
-const struct export_format export_speedscope = {
-    .name = "speedscope", .suffix = ".speedscope.json", .threads_apart = true, .write = write_speedscope};
+const struct export_format export_speedscope = {.name = "speedscope",
+                                                .suffix = ".speedscope.json",
+                                                .threads_apart = true,
+                                                .logical = true,
+                                                .write = write_speedscope};

@@ -14,10 +14,20 @@ bool export_wants_trees(const struct export_format *format, const struct export_
     return format->table ? options->report->base == REPORT_OF_TREES : !format->needs_calls;
 }
 
-// To choose one thread's tree, each thread must have its own.
-bool export_wants_threads_apart(const struct export_format *format, const struct export_options *options)
+bool export_takes_physical(const struct export_format *format, const struct export_options *options)
 {
-    return format->threads_apart || options->thread > 0 || (format->table && options->report->threads_apart);
+    const struct report *report = options->report;
+    return format->table ? report->takes & REPORT_PHYSICAL && !report->threads_apart : format->logical;
+}
+
+void export_choose_trees(const struct export_format *format, const struct export_options *options,
+                         struct model_options *out)
+{
+    bool table = format->table && options->report->threads_apart;
+    out->physical = options->physical;
+    // To choose one thread's tree, each thread must have its own.
+    out->threads_apart = options->thread > 0 || table || (format->threads_apart && !format->logical);
+    out->apart_if_physical = format->threads_apart;
 }
 
 // Orders the paths of all trees by their first calls.

@@ -48,8 +48,9 @@ static void export_as(const char *name, const char *report)
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
     const struct export_options options = {.to = UINT64_MAX, .report = report_named(text_of(report))};
-    struct model *model = load((struct model_options){.names_only = !export_wants_trees(format, &options),
-                                                      .threads_apart = export_wants_threads_apart(format, &options)});
+    struct model_options how = {.names_only = !export_wants_trees(format, &options)};
+    export_choose_trees(format, &options, &how);
+    struct model *model = load(how);
     assert_int_equal(export_write(out, model, format, &options), CLEW_OK);
     assert_int_equal(fclose(out), 0);
     model_free(model);
