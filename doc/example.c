@@ -1,4 +1,4 @@
-// Prints the ten hottest methods of a recording, then the history of a variable.
+// Prints the ten hottest methods of a recording, what its async methods waited for, then the history of a variable.
 //     cc example.c $(pkg-config --cflags --libs clew) -o example
 //     ./example app.clew sum
 #include <clew/clew.h>
@@ -33,6 +33,37 @@ static enum clew_error print_hottest(struct clew_recording *recording)
     }
     clew_tree_free(tree);
     return error;
+}
+
+static void print_waits_of(struct clew_recording *recording, struct clew_tree *tree, uint32_t index)
+{
+    struct clew_node node = {.size = sizeof node};
+    struct clew_method method = {.size = sizeof method};
+    struct clew_await await = {.size = sizeof await};
+    clew_tree_node(tree, index, &node);
+    clew_method(recording, node.process, node.method, &method);
+    for (uint32_t i = 0; i < node.awaits && clew_tree_await(tree, index, i, &await) == CLEW_OK; i++) {
+        print(method.name);
+        printf(": %12.3f us in %llu times await ", (double)await.awaiting_ns / 1e3, (unsigned long long)await.count);
+        print(await.what);
+        printf(" line %u\n", await.line);
+    }
+}
+
+// A recording without async methods, or one that does not say who called them, has no logical tree.
+static enum clew_error print_waits(struct clew_recording *recording)
+{
+    const struct clew_tree_options options = {.size = sizeof options, .view = CLEW_TREE_LOGICAL};
+    struct clew_tree *tree;
+    enum clew_error error = clew_tree_load(recording, &options, &tree);
+    if (error != CLEW_OK) {
+        return error == CLEW_UNSUPPORTED ? CLEW_OK : error;
+    }
+    for (uint32_t i = 1; i < clew_tree_count(tree); i++) {
+        print_waits_of(recording, tree, i);
+    }
+    clew_tree_free(tree);
+    return CLEW_OK;
 }
 
 static void print_value(const struct clew_value *value)
@@ -87,6 +118,7 @@ int main(int argc, char **argv)
     enum clew_error error = clew_open(argv[1], &recording);
     if (error == CLEW_OK) {
         error = print_hottest(recording);
+        error = error == CLEW_OK ? print_waits(recording) : error;
         error = error == CLEW_OK ? print_history(recording, argv[2]) : error;
         clew_close(recording);
     }

@@ -77,6 +77,7 @@ struct clew_process {
     uint64_t started_ns, ended_ns; // since the session's start; ended 0: not known
     bool exit_known;
     int32_t exit_status; // as waitpid gives it
+    uint64_t unlinked;   // async activations and runs whose caller is not known
 };
 // The process at `index`, below process_count. False: there is none.
 CLEW_API bool clew_process(const struct clew_recording *recording, uint32_t index, struct clew_process *out);

@@ -123,6 +123,7 @@ bool clew_process(const struct clew_recording *recording, uint32_t index, struct
         .ended_ns = moment(model, process->ended_clock),
         .exit_known = process->exit_known == RECORDING_EXIT_KNOWN,
         .exit_status = process->exit_status,
+        .unlinked = process->unlinked,
     };
     library_give(out, &given, sizeof given);
     return true;

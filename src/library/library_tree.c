@@ -6,13 +6,16 @@
 #include "base/assert.h"
 #include "library/library.h"
 #include "model/table.h"
+#include "model/waits.h"
 
 struct clew_tree {
     struct model *model;
     struct table_methods methods;
     bool has_methods;
-    uint32_t *firsts; // of each of the model's trees: the number of its first node here
-    uint32_t count;   // of nodes, the session's included
+    uint32_t *firsts;    // of each of the model's trees: the number of its first node here
+    uint32_t count;      // of nodes, the session's included
+    struct waits waits;  // of the node that was asked for last
+    uint32_t waits_node; // 0: of none
 };
 
 // Each tree of the model gives its nodes but the root, whose place the session's node takes.
@@ -37,15 +40,32 @@ static enum clew_error number_nodes(struct clew_tree *tree)
     return count < CLEW_TREE_NONE ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
+// Gives names to what nodes stand for and no definition names, so that clew_method() has them.
+static enum clew_error name_nodes(struct model *named, const struct model *model)
+{
+    for (uint32_t i = 0; i < model->tree_count; i++) {
+        const struct model_tree *from = &model->trees[i];
+        for (uint32_t node = 1; node < from->tree.count; node++) {
+            if (from->tree.nodes[node].method < METHOD_FIRST_REAL &&
+                catalog_method(&named->catalog, from->process, from->tree.nodes[node].method) == CATALOG_NONE) {
+                return CLEW_NO_MEMORY;
+            }
+        }
+    }
+    return CLEW_OK;
+}
+
 enum clew_error clew_tree_load(struct clew_recording *recording, const struct clew_tree_options *options,
                                struct clew_tree **out)
 {
     struct clew_tree_options asked;
     CLEW_TRY(library_take(&asked, sizeof asked, options));
-    if (asked.view != CLEW_TREE_PHYSICAL) {
-        return asked.view == CLEW_TREE_LOGICAL ? CLEW_UNSUPPORTED : CLEW_USAGE;
+    bool logical = asked.view == CLEW_TREE_LOGICAL;
+    if (!logical && asked.view != CLEW_TREE_PHYSICAL) {
+        return CLEW_USAGE;
     }
-    const struct model_options how = {.threads_apart = asked.threads_apart, .physical = true, .adjust = asked.adjust};
+    const struct model_options how = {
+        .threads_apart = asked.threads_apart, .physical = !logical, .adjust = asked.adjust};
     struct clew_tree *tree = calloc(1, sizeof *tree);
     if (!tree) {
         return CLEW_NO_MEMORY;
@@ -58,6 +78,10 @@ enum clew_error clew_tree_load(struct clew_recording *recording, const struct cl
     if (error == CLEW_OK && !tree->model->has_tree && !tree->model->has_stream) {
         error = CLEW_NOTHING_RECORDED;
     }
+    if (error == CLEW_OK && logical && tree->model->view != MODEL_LOGICAL) {
+        error = CLEW_UNSUPPORTED;
+    }
+    error = error == CLEW_OK ? name_nodes(recording->model, tree->model) : error;
     if (error != CLEW_OK) {
         clew_tree_free(tree);
         return error;
@@ -71,6 +95,7 @@ void clew_tree_free(struct clew_tree *tree)
     if (!tree) {
         return;
     }
+    waits_fini(&tree->waits);
     free(tree->methods.rows);
     free(tree->firsts);
     model_free(tree->model);
@@ -88,6 +113,7 @@ static struct clew_node session_node(const struct model *model)
     struct clew_node sum = {.parent = CLEW_TREE_NONE};
     for (uint32_t i = 0; i < model->tree_count; i++) {
         sum.total_ns += model_ns(model, model->trees[i].tree.nodes[TREE_ROOT].total);
+        sum.awaiting_ns += model_ns(model, tree_awaiting(&model->trees[i].tree, TREE_ROOT));
     }
     return sum;
 }
@@ -100,17 +126,42 @@ static struct clew_node session_node(const struct model *model)
 #define GIVEN_OWN(name) model_ns(model, name)
 #define GIVEN_CPU(name) cpu->own.name
 
+// Adds what a row of an async method has beside the figures of all rows.
+static void add_run(const struct model *model, const struct tree *tree, uint32_t index, struct clew_node *out)
+{
+    const struct tree_run *run = tree_run(tree, index);
+    out->awaiting_ns = model_ns(model, tree_awaiting(tree, index));
+    if (!run) {
+        return;
+    }
+    out->async = true;
+    out->parallel = run->parallel;
+    out->runs = run->runs;
+    out->pending = tree_pending(&tree->nodes[index], run);
+    out->cancelled = run->cancelled;
+    out->ended = run->completed + run->faulted + run->cancelled;
+    out->latency_ns = model_ns(model, run->latency);
+    out->latency_min_ns = out->ended ? model_ns(model, run->latency_shortest) : 0;
+    out->latency_max_ns = out->ended ? model_ns(model, run->latency_longest) : 0;
+    out->own_awaiting_ns = model_ns(model, run->own_awaiting);
+    for (uint32_t place = run->places; place; place = tree->logical->places[place].next) {
+        out->awaits++;
+    }
+}
+
 static struct clew_node node_of(const struct model *model, const struct model_tree *tree, uint32_t index,
                                 uint32_t first)
 {
     const struct tree_node *from = &tree->tree.nodes[index];
     const struct tree_cpu *cpu = tree_cpu(&tree->tree, index);
     uint64_t own = tree_own(from);
-    return (struct clew_node){.parent = from->parent == TREE_ROOT ? 0 : first + from->parent - 1,
+    struct clew_node given = {.parent = from->parent == TREE_ROOT ? 0 : first + from->parent - 1,
                               .process = tree->process,
                               .thread = tree->thread,
                               .method = from->method,
                               FIGURES_SHOWN(GIVEN)};
+    add_run(model, &tree->tree, index, &given);
+    return given;
 }
 
 // The tree that has the node: the last whose first node is not behind it.
@@ -144,6 +195,31 @@ bool clew_tree_node(const struct clew_tree *tree, uint32_t node, struct clew_nod
     }
     library_give(out, &given, sizeof given);
     return true;
+}
+
+enum clew_error clew_tree_await(struct clew_tree *tree, uint32_t node, uint32_t index, struct clew_await *out)
+{
+    const struct model *model = tree->model;
+    if (node == 0 || node >= tree->count) {
+        return CLEW_NOT_FOUND;
+    }
+    if (tree->waits_node != node) {
+        uint32_t with = tree_with(tree, node);
+        tree->waits_node = 0;
+        CLEW_TRY(waits_of(model, &model->trees[with], node - tree->firsts[with] + 1, &tree->waits));
+        tree->waits_node = node;
+    }
+    if (index >= tree->waits.count) {
+        return CLEW_NOT_FOUND;
+    }
+    const struct wait *wait = &tree->waits.waits[index];
+    struct clew_await given = {.what = library_text(wait->what),
+                               .file = library_text(wait->document ? wait->document->path : (struct text){0}),
+                               .line = wait->line,
+                               .count = wait->count,
+                               .awaiting_ns = model_ns(model, wait->awaiting)};
+    library_give(out, &given, sizeof given);
+    return CLEW_OK;
 }
 
 enum clew_error clew_tree_methods(struct clew_tree *tree, enum clew_method_order order, uint32_t *count)

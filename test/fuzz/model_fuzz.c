@@ -184,9 +184,21 @@ static void look(struct clew_text text)
     }
 }
 
-static void walk_trees(struct clew_recording *recording, bool apart)
+static void walk_awaits(struct clew_tree *tree, uint32_t node, uint32_t count)
 {
-    const struct clew_tree_options options = {.size = sizeof options, .threads_apart = apart, .adjust = apart};
+    struct clew_await await = {.size = sizeof await};
+    for (uint32_t i = 0; i < count; i++) {
+        require(clew_tree_await(tree, node, i, &await) == CLEW_OK);
+        look(await.what);
+        look(await.file);
+    }
+    require(clew_tree_await(tree, node, count, &await) == CLEW_NOT_FOUND);
+}
+
+static void walk_trees(struct clew_recording *recording, bool apart, enum clew_tree_view view)
+{
+    const struct clew_tree_options options = {
+        .size = sizeof options, .view = view, .threads_apart = apart, .adjust = apart};
     struct clew_tree *tree;
     uint32_t count;
     if (clew_tree_load(recording, &options, &tree) != CLEW_OK) {
@@ -199,6 +211,7 @@ static void walk_trees(struct clew_recording *recording, bool apart)
         (void)clew_method(recording, node.process, node.method, &method);
         look(method.name);
         look(method.module);
+        walk_awaits(tree, i, node.awaits);
     }
     for (int order = CLEW_BY_OWN_TIME; order <= CLEW_BY_NAME; order++) {
         (void)clew_tree_methods(tree, (enum clew_method_order)order, &count);
@@ -241,8 +254,9 @@ static void walk_library(const char *path)
         require(clew_thread(recording, i, &thread));
         look(thread.name);
     }
-    walk_trees(recording, false);
-    walk_trees(recording, true);
+    walk_trees(recording, false, CLEW_TREE_LOGICAL);
+    walk_trees(recording, false, CLEW_TREE_PHYSICAL);
+    walk_trees(recording, true, CLEW_TREE_PHYSICAL);
     walk_events(recording, NULL);
     walk_events(recording, &history);
     clew_close(recording);

@@ -8,6 +8,8 @@
 #include <cmocka.h>
 
 #include "../made_recording.h"
+
+#include "../made_awaits.h"
 #include "../recording_path.h"
 
 #include "../damaged_block.h"
@@ -136,6 +138,98 @@ static void threads_without_calls_have_no_nodes(void **state)
     unload(tree);
 }
 
+static void check_name(uint32_t method, const char *name)
+{
+    struct clew_method found = {.size = sizeof found};
+    assert_true(clew_method(recording, 1, method, &found));
+    assert_int_equal(found.name.size, strlen(name));
+    assert_memory_equal(found.name.data, name, found.name.size);
+}
+
+static void check_await(struct clew_tree *tree, uint32_t node, uint32_t index, const char *what, uint32_t line,
+                        uint64_t count, uint64_t awaiting_ns)
+{
+    struct clew_await await = {.size = sizeof await};
+    assert_int_equal(clew_tree_await(tree, node, index, &await), CLEW_OK);
+    assert_int_equal(await.what.size, strlen(what));
+    assert_memory_equal(await.what.data, what, await.what.size);
+    assert_string_equal(await.file.data, "/src/shop/Repo.cs");
+    assert_int_equal(await.line, line);
+    assert_int_equal(await.count, count);
+    assert_int_equal(await.awaiting_ns, awaiting_ns);
+}
+
+// The numbers are those of the report (test/golden/view/async-tree-json.txt).
+static void a_logical_tree_has_async_methods_below_their_callers(void **state)
+{
+    (void)state;
+    const struct clew_tree_options logical = {.size = sizeof logical, .view = CLEW_TREE_LOGICAL};
+    struct clew_await none = {.size = sizeof none};
+    make_awaits(path, MADE_ALL);
+    struct clew_tree *tree = load(&logical);
+    uint32_t main_node = child_of(tree, 0, MAIN), serve = child_of(tree, main_node, SERVE_BODY);
+    uint32_t load_node = child_of(tree, serve, LOAD_BODY), parse = child_of(tree, load_node, PARSE);
+    assert_int_equal(clew_tree_count(tree), 7);
+    struct clew_node at = node_at(tree, serve);
+    assert_true(at.async && !at.parallel);
+    assert_int_equal(at.calls, 3);
+    assert_int_equal(at.runs, 5);
+    assert_int_equal(at.pending, 1);
+    assert_int_equal(at.ended, 2);
+    assert_int_equal(at.exceptions, 1);
+    assert_int_equal(at.own_ns, 720);
+    assert_int_equal(at.total_ns, 1720);
+    assert_int_equal(at.min_ns, 0);
+    assert_int_equal(at.latency_ns, 7000);
+    assert_int_equal(at.latency_min_ns, 3000);
+    assert_int_equal(at.latency_max_ns, 4000);
+    assert_int_equal(at.own_awaiting_ns, 100);
+    assert_int_equal(at.awaiting_ns, 4700);
+    assert_int_equal(at.awaits, 1);
+    assert_int_equal(node_at(tree, load_node).cancelled, 1);
+    assert_int_equal(node_at(tree, load_node).awaits, 2);
+    assert_int_equal(node_at(tree, main_node).awaiting_ns, 4700);
+    assert_int_equal(node_at(tree, 0).awaiting_ns, 4700);
+    assert_false(node_at(tree, parse).async);
+    assert_int_equal(node_at(tree, parse).max_ns, 200);
+    check_await(tree, load_node, 1, "", 43, 1, 600);
+    check_await(tree, serve, 0, "Repo.LoadAsync", 14, 2, 4500);
+    check_await(tree, load_node, 0, "stream.ReadAsync", 41, 3, 4000);
+    assert_int_equal(clew_tree_await(tree, load_node, 2, &none), CLEW_NOT_FOUND);
+    assert_int_equal(clew_tree_await(tree, parse, 0, &none), CLEW_NOT_FOUND);
+    assert_int_equal(clew_tree_await(tree, 0, 0, &none), CLEW_NOT_FOUND);
+    assert_int_equal(clew_tree_await(tree, 7, 0, &none), CLEW_NOT_FOUND);
+    uint32_t unknown = child_of(tree, 0, METHOD_UNKNOWN_CALLER);
+    check_name(METHOD_UNKNOWN_CALLER, "(caller unknown)");
+    assert_int_equal(node_at(tree, child_of(tree, unknown, LOAD_BODY)).calls, 1);
+    unload(tree);
+}
+
+static void a_logical_tree_needs_to_know_who_called(void **state)
+{
+    (void)state;
+    struct clew_tree_options logical = {.size = sizeof logical, .view = CLEW_TREE_LOGICAL};
+    static const enum made_awaits made[] = {MADE_WITHOUT_LINKS, MADE_WITH_STREAM};
+    struct clew_tree *tree;
+    for (uint32_t i = 0; i < 2; i++) {
+        make_awaits(path, made[i]);
+        assert_int_equal(clew_open(path, &recording), CLEW_OK);
+        assert_int_equal(clew_tree_load(recording, &logical, &tree), CLEW_UNSUPPORTED);
+        clew_close(recording);
+    }
+    make_awaits(path, MADE_ALL);
+    logical.threads_apart = true;
+    assert_int_equal(clew_open(path, &recording), CLEW_OK);
+    assert_int_equal(clew_tree_load(recording, &logical, &tree), CLEW_UNSUPPORTED);
+    clew_close(recording);
+    tree = load(NULL);
+    struct clew_node serve = node_at(tree, child_of(tree, child_of(tree, 0, MAIN), SERVE));
+    assert_int_equal(serve.calls, 3);
+    assert_int_equal(serve.awaiting_ns, 0);
+    assert_int_equal(serve.awaits, 0);
+    unload(tree);
+}
+
 static struct clew_method_row row_at(const struct clew_tree *tree, uint32_t index)
 {
     struct clew_method_row row = {.size = sizeof row};
@@ -183,7 +277,7 @@ static void what_cannot_be_answered_is_refused(void **state)
     make_lines(path, CLOCK_KIND_TICK, 0);
     assert_int_equal(clew_open(path, &recording), CLEW_OK);
     assert_int_equal(clew_tree_load(recording, NULL, &tree), CLEW_NOTHING_RECORDED);
-    assert_int_equal(clew_tree_load(recording, &options, &tree), CLEW_UNSUPPORTED);
+    assert_int_equal(clew_tree_load(recording, &options, &tree), CLEW_NOTHING_RECORDED);
     options.view = (enum clew_tree_view)5;
     assert_int_equal(clew_tree_load(recording, &options, &tree), CLEW_USAGE);
     options = (struct clew_tree_options){.size = 0};
@@ -200,6 +294,8 @@ int main(void)
         cmocka_unit_test(damage_that_a_tree_meets_is_counted),
         cmocka_unit_test(threads_may_be_apart),
         cmocka_unit_test(threads_without_calls_have_no_nodes),
+        cmocka_unit_test(a_logical_tree_has_async_methods_below_their_callers),
+        cmocka_unit_test(a_logical_tree_needs_to_know_who_called),
         cmocka_unit_test(methods_are_sorted_as_asked),
         cmocka_unit_test(what_cannot_be_answered_is_refused),
     };
