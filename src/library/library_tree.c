@@ -139,7 +139,7 @@ static void add_run(const struct model *model, const struct tree *tree, uint32_t
     out->runs = run->runs;
     out->pending = tree_pending(&tree->nodes[index], run);
     out->cancelled = run->cancelled;
-    out->ended = run->completed + run->faulted + run->cancelled;
+    out->ended = tree_ended(run);
     out->latency_ns = model_ns(model, run->latency);
     out->latency_min_ns = out->ended ? model_ns(model, run->latency_shortest) : 0;
     out->latency_max_ns = out->ended ? model_ns(model, run->latency_longest) : 0;
