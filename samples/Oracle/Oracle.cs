@@ -155,6 +155,16 @@ public static unsafe class Oracle
         Write(file, line, name, '=', "(address)");
     }
 
+    // For Visual Basic, in which a function returns on the line of its end: reports for the line below.
+    public static class Below
+    {
+        [Conditional("ORACLE")]
+        public static void Result<T>(T value, [CallerLineNumber] int line = 0, [CallerFilePath] string file = "")
+        {
+            Oracle.Result(value, line + 1, file);
+        }
+    }
+
     // For languages in which no call can follow a definition on its line: reports for the line above.
     public static class Above
     {

@@ -289,7 +289,32 @@ let asynchronous (count: int) =
         do! Task.Yield()
         let text = string sum
         Above.Local("text", text)
+#if DEBUG // no state machine then, but closures
         return text
+#else
+        Oracle.Result(text); return text
+#endif
+    }
+
+let pair (count: int) =
+    task {
+        let sum = count + 1
+        Above.Local("sum", sum)
+#if DEBUG
+        return struct (sum, "pair")
+#else
+        Oracle.Result(struct (sum, "pair")); return struct (sum, "pair")
+#endif
+    }
+
+let echo (value: 'T) =
+    task {
+        do! Task.Yield()
+#if DEBUG
+        return value
+#else
+        Oracle.Result(value); return value
+#endif
     }
 
 let older (count: int) =
@@ -307,6 +332,9 @@ let streams () =
     Above.Local("total", total)
     let text = (asynchronous 3).GetAwaiter().GetResult()
     Above.Local("text", text)
+    (pair 3).GetAwaiter().GetResult() |> ignore
+    (echo 5L).GetAwaiter().GetResult() |> ignore
+    (echo "echo").GetAwaiter().GetResult() |> ignore
     let result = Async.RunSynchronously(older 4)
     Above.Local("result", result)
 

@@ -254,7 +254,7 @@ Public Module Program
             Await Task.Yield()
             text &= i : Oracle.Local("text", text)
         Next
-        Return text
+        Oracle.Below.Result(text) : Return text
     End Function
 
     Private Sub Streams()

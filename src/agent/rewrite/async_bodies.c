@@ -34,6 +34,12 @@ static enum method_kind kind_of(struct module *module, uint32_t token, uint32_t 
     return kind;
 }
 
+uint32_t async_method_of(struct module *module, uint32_t token)
+{
+    uint32_t kickoff = 0;
+    return kind_of(module, token, &kickoff) == METHOD_KIND_ASYNC ? kickoff : 0;
+}
+
 // Whether a first run can stand for the kick-off as well. It does where nothing else of the program can run in the kick-off,
 // and where its own events are not asked for.
 static bool stands_for_kickoff(const struct weave_runs *runs, uint32_t instruments)

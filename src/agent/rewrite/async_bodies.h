@@ -12,6 +12,9 @@ struct async_body {
     struct weave_runs runs;
 };
 
+// The async method, no iterator, whose body this is, as MethodDef; 0: it is none. Needs the module's lock.
+uint32_t async_method_of(struct module *module, uint32_t token);
+
 // Whether the method only starts its async body, so that the body's probes record it too. It then runs as it is. The
 // instruments are those of both. Takes the module's lock.
 bool async_kickoff_stays(struct module *module, uint32_t token, uint32_t instruments);

@@ -10,6 +10,7 @@
 #include "agent/probe/probe.h"
 #include "agent/probe/probe_lines.h"
 #include "agent/probe/probe_sites.h"
+#include "agent/rewrite/async_bodies.h"
 #include "agent/rewrite/emitting.h"
 #include "agent/rewrite/repeated_points.h"
 #include "agent/rewrite/weaving.h"
@@ -207,6 +208,7 @@ static void report_document(const struct module *module, uint32_t row)
 struct plan_context {
     struct module *module;
     uint32_t token;      // of the method
+    uint32_t returning;  // the method that returns its result in the source: of an async body, the async method
     struct arena *arena; // owns composed texts for as long as the plan
     struct pdb_variables variables;
 };
@@ -308,8 +310,10 @@ static struct text query_tuple_names(void *context, enum site_place place, uint3
         }
         break;
     case PLACE_PARAMETER:
-    case PLACE_RESULT:
-        names_tuple_of_parameter(metadata, plan_context->token, place == PLACE_RESULT ? 0 : number, signature, &buffer);
+        names_tuple_of_parameter(metadata, plan_context->token, number, signature, &buffer);
+        break;
+    case PLACE_RESULT: // of Task<T>, the names in it are those in T
+        names_tuple_of_parameter(metadata, plan_context->returning, 0, signature, &buffer);
         break;
     default:
         types_tuple_names(plan_context->module, index, &buffer);
@@ -338,7 +342,7 @@ static bool query_redacted(void *context, enum site_place place, uint32_t index,
     const struct metadata *metadata = &plan_context->module->metadata;
     struct metadata_method method = {0};
     bool sets = false;
-    (void)metadata_method(metadata, plan_context->token, &method);
+    (void)metadata_method(metadata, plan_context->returning, &method);
     struct text member = names_member(method.name, &sets);
     bool set = place == PLACE_PARAMETER && sets && (index > 0 || !has_this(metadata, plan_context->token));
     bool result = place == PLACE_RESULT || (place == PLACE_LOCAL && name.size == 0);
@@ -402,10 +406,12 @@ static uint32_t instruments_at_sites(uint32_t instruments)
 }
 
 bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, struct il_body *body,
-                struct weave_plan *out)
+                const struct weave_runs *runs, struct weave_plan *out)
 {
     struct module_sites *sites = module->sites;
-    struct plan_context plan_context = {.module = module, .token = token, .arena = body->arena};
+    uint32_t async = async_method_of(module, token);
+    struct plan_context plan_context = {
+        .module = module, .token = token, .returning = async ? async : token, .arena = body->arena};
     const struct weave_queries queries = {.context = &plan_context,
                                           .name = query_name,
                                           .tuple_names = query_tuple_names,
@@ -420,6 +426,7 @@ bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, str
         .queries = &queries,
         .struct_limit = STRUCT_SIZE_MAX,
         .room = RING_SITE_ROOM,
+        .runs = runs,
     };
     if (!sites || !method.instruments) {
         return false;

@@ -20,9 +20,10 @@ bool sites_start(void);
 enum symbols_state sites_prepare(struct module *module, const char *path);
 // At unload: closes them and returns the memory of site numbers.
 void sites_forget(struct module *module);
-// Plans the sites of a method for these instruments. False: it has none, or it is too large for them (out->dropped).
+// Plans the sites of a method for these instruments. `runs`: of the body of an async method or iterator; NULL or without points:
+// it is none. False: it has none, or it is too large for them (out->dropped).
 bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, struct il_body *body,
-                struct weave_plan *out);
+                const struct weave_runs *runs, struct weave_plan *out);
 // Numbers the sites of a plan and defines them to the collector. Returns the number of the first; 0: no numbers are left, or
 // the collector did not get the definitions.
 uint32_t sites_define(const struct module *module, uint32_t method, struct weave_plan *plan);

@@ -116,14 +116,15 @@ static bool plan_exits(struct job *job)
 
 static void plan(struct job *job)
 {
-    job->has_sites = job->wants_sites && sites_plan(job->module, job->token, job->instruments, &job->body, &job->plan);
+    if (!async_body_find(job->module, job->token, job->instruments, &job->body, &job->async)) {
+        job->async = (struct async_body){0};
+    }
+    job->has_sites = job->wants_sites &&
+                     sites_plan(job->module, job->token, job->instruments, &job->body, &job->async.runs, &job->plan);
     if (!job->has_sites && !plan_exits(job)) {
         uint32_t dropped = job->plan.dropped;
         job->plan = weave_empty_plan(&job->body);
         job->plan.dropped = dropped;
-    }
-    if (!async_body_find(job->module, job->token, job->instruments, &job->body, &job->async)) {
-        job->async = (struct async_body){0};
     }
 }
 

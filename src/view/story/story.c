@@ -198,7 +198,7 @@ static bool leaves_out_frame(const struct replay_context *context, struct event_
 static void flush_pending(struct replay_context *context, const struct event_step *step)
 {
     struct story *story = story_of(context);
-    if (story->result.words.size && !(step->kind == STEP_END && story_returns(story, step))) {
+    if (story->result.words.size && !story_returns(story, step)) {
         story_flush_result(context);
     }
     if (story->early.words.size && (step->kind != STEP_SITE || step->thread != story->early.thread)) {

@@ -29,7 +29,7 @@ struct story {
     struct story_methods methods;
     struct event_thread *waiting; // has a beginning that is not printed yet; NULL: none
     uint32_t waiting_frame, waiting_level;
-    struct story_pending result; // the result of an activation that ends next
+    struct story_pending result; // the result of an activation that ends or completes next
     struct story_pending early;  // values that belong to the next statement
 };
 
@@ -60,8 +60,10 @@ void story_print_async(struct replay_context *context, const struct event_step *
 
 // Prints the statement or value of a SITE step, or keeps it pending.
 void story_print_site(struct replay_context *context, const struct event_step *step);
-// Whether the pending result belongs to the activation that this step ends.
+// Whether the pending result belongs to the activation that this step ends or completes.
 bool story_returns(const struct story *story, const struct event_step *step);
+// Appends that it returned the pending result, which is pending no more.
+void story_take_result(struct story *story, struct buffer *into);
 // Print pending values on a line of their own.
 void story_flush_result(struct replay_context *context);
 void story_flush_early(struct replay_context *context);

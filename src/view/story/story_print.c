@@ -94,9 +94,9 @@ void story_print_end(struct replay_context *context, const struct event_step *st
                              .after = open ? "  still running" : ending(step->how, false)};
     print_line(context, step, &call);
     if (!open && story_returns(story, step)) {
-        story_line_put(&story->line, text_of(" returned "), FORMAT_PLAIN);
-        story_line_put(&story->line, text_in(&story->result.words), FORMAT_PLAIN);
-        buffer_clear(&story->result.words);
+        buffer_clear(&context->text);
+        story_take_result(story, &context->text);
+        story_line_put(&story->line, text_in(&context->text), FORMAT_PLAIN);
     }
     story->line.takes_values = false; // the values that follow belong to the caller
 }

@@ -56,7 +56,7 @@ static void say_resumes(struct buffer *into, const struct replay_context *contex
     put_thread(into, context, activation->process, activation->thread);
 }
 
-// "completes, call 1:18"
+// "completes, call 1:18, returned 42"
 static void say_completes(struct buffer *into, const struct replay_context *context, const struct event_step *step)
 {
     const char *how = step->number == RUN_FAULTED     ? " by exception"
@@ -64,6 +64,10 @@ static void say_completes(struct buffer *into, const struct replay_context *cont
                                                       : "";
     buffer_printf(into, "completes%s", how);
     put_call(into, replay_async_find(&context->async, step));
+    if (story_returns(story_of(context), step)) {
+        buffer_text(into, ",");
+        story_take_result(story_of(context), into);
+    }
 }
 
 void story_print_async(struct replay_context *context, const struct event_step *step)

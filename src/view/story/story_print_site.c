@@ -75,8 +75,15 @@ static void set_aside(struct story_pending *pending, const struct event_step *st
 
 bool story_returns(const struct story *story, const struct event_step *step)
 {
-    return story->result.words.size && story->result.thread == step->thread && step->kind == STEP_END &&
-           story->result.frame == story_frame(step);
+    return story->result.words.size && story->result.thread == step->thread &&
+           (step->kind == STEP_END || step->kind == STEP_COMPLETE) && story->result.frame == story_frame(step);
+}
+
+void story_take_result(struct story *story, struct buffer *into)
+{
+    buffer_text(into, " returned ");
+    buffer_append(into, story->result.words.data, story->result.words.size);
+    buffer_clear(&story->result.words);
 }
 
 void story_flush_early(struct replay_context *context)
@@ -124,7 +131,7 @@ static void print_value(struct replay_context *context, const struct event_step 
         set_aside(&story->early, step, words);
     } else if (site->kind == SITE_RESULT && step->frame) {
         buffer_clear(&story->result.words);
-        set_aside(&story->result, step, words); // printed at the end of the activation, which comes next
+        set_aside(&story->result, step, words); // printed at its end or completion, which comes next
     } else if (context->text.size) {
         print_words(&story->line, step->thread, step->level, words);
     }

@@ -5,6 +5,7 @@
 #include "metadata/tables/metadata.h"
 #include "trace/instrument.h"
 #include "trace/site.h"
+#include "weave/operations/runs.h"
 
 // A sequence point of the method, by rising il_offset.
 struct weave_point {
@@ -76,6 +77,9 @@ struct weave_method {
     // enum type_ref_kind by row (metadata_type_ref_kinds()). NULL: unknown; `newobj` of a type of another module then has
     // no event.
     const uint8_t *type_refs;
+    // VALUES: of the body of an async method, where it completes its task; its result is the value that it hands over there.
+    // NULL: the method is none.
+    const struct weave_runs *runs;
 };
 
 #endif

@@ -98,6 +98,22 @@ static void plan_back(struct planner *planner, const struct il_instruction *at)
     }
 }
 
+// Whether an instruction is the call by which the body of an async method completes its task with a result. Instructions come
+// in the order of the points. The promise of an async iterator gets whether there is another item.
+static bool completes(struct planner *planner, const struct il_instruction *at)
+{
+    const struct weave_runs *runs = planner->method->runs;
+    uint32_t position = il_index(planner->body, at);
+    if (!runs || runs->shape & RUN_SHAPE_ITERATOR) {
+        return false;
+    }
+    while (planner->run_point < runs->count && runs->points[planner->run_point].at < position) {
+        planner->run_point++;
+    }
+    const struct weave_run_point *point = &runs->points[planner->run_point];
+    return planner->run_point < runs->count && point->at == position && point->kind == RUN_POINT_COMPLETE;
+}
+
 static void plan_instruction(struct planner *planner, struct il_instruction *at)
 {
     planner->at = at;
@@ -106,6 +122,9 @@ static void plan_instruction(struct planner *planner, struct il_instruction *at)
     }
     if (at->opcode == IL_RET) {
         planner_return(planner, at);
+    }
+    if (planner->instruments & INSTRUMENT_VALUES && completes(planner, at)) {
+        planner_complete(planner, at);
     }
     if (!il_is_prefix(at->opcode) && planner->instruments & INSTRUMENT_VALUES) {
         plan_front(planner, at);

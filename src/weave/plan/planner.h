@@ -45,8 +45,8 @@ struct planner_copy { // a place without a name
 struct planner {
     struct il_body *body;
     const struct weave_method *method;
-    uint32_t instruments; // still wanted
-    struct il_scope scope;
+    uint32_t instruments;  // still wanted
+    struct il_scope scope; // its result is that of the source's method
     struct il_stacks stacks;
     const bool *addressed; // by variable, arguments first: an instruction takes its address
     bool this_changes;     // by `starg 0`, or through its address
@@ -68,6 +68,7 @@ struct planner {
     uint32_t statements;             // so far
     uint32_t statement;              // the current one: 1 + position in the plan, 0: none
     const struct weave_point *point; // the next one
+    uint32_t run_point;              // the next one of method->runs
     struct il_instruction *at;       // the current instruction; NULL at entry
 };
 
@@ -306,5 +307,8 @@ void planner_handed_use(struct planner *planner, const struct il_instruction *at
 void planner_allocation(struct planner *planner, struct il_type type);
 void planner_create(struct planner *planner, const struct il_instruction *at); // newarr, box
 void planner_return(struct planner *planner, const struct il_instruction *at);
+// The current instruction is the call by which the body of an async method completes its task. No result is recorded if it
+// hands none over.
+void planner_complete(struct planner *planner, const struct il_instruction *at);
 
 #endif

@@ -262,7 +262,8 @@ static struct event event_of(struct planner *planner, const struct request *requ
         .spills = request->operands.spills,
         .rank = request->operands.rank,
         .result = recorded && request->takes_result ? RESULT_COPIED : RESULT_UNUSED,
-        .until_exit = request->kind == SITE_RESULT && request->operands.spills == SPILL_VALUE,
+        .until_exit =
+            request->kind == SITE_RESULT && request->operands.spills == SPILL_VALUE && planner->at->opcode == IL_RET,
         .guarded = request->address.guarded,
         .owner_stays = request->address.shared,
         .type_token = request->value.token,

@@ -85,6 +85,17 @@ static void spill_result(struct planner *planner, const struct il_instruction *a
     planner_insert(planner, il_index(planner->body, at), MOMENT_LAST, op_local(IL_LDLOC, local));
 }
 
+static struct request result_request(struct planner *planner, struct il_type type, enum il_kind on_stack)
+{
+    return (struct request){.kind = SITE_RESULT,
+                            .moment = MOMENT_BEFORE,
+                            .location = {.place = PLACE_RESULT},
+                            .name = {.place = PLACE_RESULT},
+                            .value = planner_value(planner, type),
+                            .source = {.kind = FROM_SPILL},
+                            .operands = {.spills = SPILL_VALUE, .value = on_stack}};
+}
+
 void planner_return(struct planner *planner, const struct il_instruction *at)
 {
     const struct il_slot *top = il_stack_before(&planner->stacks, at);
@@ -95,12 +106,20 @@ void planner_return(struct planner *planner, const struct il_instruction *at)
         spill_result(planner, at);
         return;
     }
-    struct request request = {.kind = SITE_RESULT,
-                              .moment = MOMENT_BEFORE,
-                              .location = {.place = PLACE_RESULT},
-                              .name = {.place = PLACE_RESULT},
-                              .value = planner_value(planner, planner->scope.result),
-                              .source = {.kind = FROM_SPILL},
-                              .operands = {.spills = SPILL_VALUE, .value = top->type.kind}};
+    struct request request = result_request(planner, planner->scope.result, top->type.kind);
+    planner_request(planner, &request);
+}
+
+void planner_complete(struct planner *planner, const struct il_instruction *at)
+{
+    const struct il_slot *top = il_stack_before(&planner->stacks, at);
+    struct il_method called;
+    if (!top || il_method_of(&planner->scope, (uint32_t)at->operand.integer, &called) != CLEW_OK ||
+        called.signature.parameter_count != 1) {
+        return;
+    }
+    struct bytes parameters = called.signature.parameters;
+    planner->scope.result = il_method_parameter(&planner->scope, &called, &parameters);
+    struct request request = result_request(planner, planner->scope.result, top->type.kind);
     planner_request(planner, &request);
 }

@@ -22,7 +22,7 @@ struct survey {
     uint8_t *type_refs;
     const struct metadata *metadata;
     bool trusts;
-    unsigned long sites, linked, woven_bytes, bytes, dropped[64], by_kind[6][5];
+    unsigned long sites, linked, results, woven_bytes, bytes, dropped[64], by_kind[6][5];
 };
 
 static void survey_open(const struct metadata *metadata, void *context)
@@ -64,24 +64,54 @@ static void survey_type(void *context, struct bytes signature, struct weave_type
     }
 }
 
+// Whether the plan has a result at each call that completes the task and hands a value over, and at no other.
+static bool has_results(struct weaving *weaving, const struct weave_method *method, const struct weave_runs *runs,
+                        struct survey *survey)
+{
+    struct il_scope scope;
+    struct il_method called;
+    unsigned long wanted = 0, found = 0;
+    if (il_scope_open(method->metadata, method->token, 0, method->type_refs, &weaving->arena, &scope) != CLEW_OK) {
+        return false;
+    }
+    for (uint32_t i = 0; i < runs->count; i++) {
+        const struct il_instruction *at = &weaving->body.originals[runs->points[i].at];
+        wanted += runs->points[i].kind == RUN_POINT_COMPLETE &&
+                  il_method_of(&scope, (uint32_t)at->operand.integer, &called) == CLEW_OK &&
+                  called.signature.parameter_count > 0;
+    }
+    for (uint32_t i = 0; i < weaving->plan.count; i++) {
+        found += weaving->plan.sites[i].kind == SITE_RESULT;
+    }
+    survey->results += found;
+    return found == wanted || weaving->plan.dropped & INSTRUMENT_VALUES;
+}
+
 // As weaving_run(), with the runs of an async body linked.
-static const char *weave_linked(struct weaving *weaving, const struct weave_method *method, struct bytes bytes,
+static const char *weave_linked(struct weaving *weaving, const struct weave_method *given, struct bytes bytes,
                                 struct survey *survey)
 {
+    struct weave_method method = *given;
+    struct weave_runs runs;
     *weaving = (struct weaving){0};
     if (il_decode(bytes, &weaving->arena, &weaving->body) != CLEW_OK) {
         return "does not decode";
     }
-    if (weave_plan(&weaving->body, method, &weaving->plan) != CLEW_OK) {
+    bool linked = weave_needs_local(&weaving->body) &&
+                  weave_find_runs(&weaving->body, method.metadata, method.token, false, &runs);
+    method.runs = linked ? &runs : NULL;
+    if (weave_plan(&weaving->body, &method, &weaving->plan) != CLEW_OK) {
         return "is not planned";
     }
-    struct weave_runs *runs = &weaving->plan.runs;
-    if (weave_needs_local(&weaving->body) &&
-        weave_find_runs(&weaving->body, method->metadata, method->token, false, runs)) {
-        runs->cancelled_token = TOKEN(TABLE_TYPE_REF, 1);
+    if (linked) {
+        runs.cancelled_token = TOKEN(TABLE_TYPE_REF, 1);
+        weaving->plan.runs = runs;
         survey->linked += weaving->plan.context > 0;
+        if (!has_results(weaving, &method, &runs, survey)) {
+            return "lacks what it returns";
+        }
     }
-    return weaving_carry_out(weaving, method, &survey->made);
+    return weaving_carry_out(weaving, &method, &survey->made);
 }
 
 static const char *survey_method(const struct metadata *metadata, uint32_t token, struct bytes bytes, void *context)
@@ -140,6 +170,8 @@ static void test_installed_methods_verify_when_woven(void **state)
     made_types_free(&survey.made);
     free(survey.type_refs);
     assert_int_equal(all.failed, 0);
+    print_message("%lu linked async bodies return %lu values\n", survey.linked, survey.results);
+    assert_true(survey.results > 0);
     assert_true(survey.linked > 0); // bodies with both, the context of a stream and linked runs
 }
 
