@@ -54,10 +54,48 @@ static bool is_below_unknown(const struct tree *tree, const struct tree_node *no
     return node->parent != TREE_ROOT && tree->nodes[node->parent].method == METHOD_UNKNOWN_CALLER;
 }
 
-// Whether the node is where requests begin, unless it is inside another one.
-static bool is_root(struct loading *loading, const struct model_tree *tree, const struct tree_node *node,
-                    uint32_t method)
+// The definition of what callers call: of the row of an async method, its kick-off.
+static const struct recording_method *called_method(const struct model *model, uint32_t process, uint32_t method)
 {
+    bool logical = model->view == MODEL_LOGICAL;
+    const struct async_method *async = logical ? async_find(&model->async, process, method) : NULL;
+    uint32_t found = catalog_find_method(&model->catalog, process,
+                                         async && async->body == method && async->kickoff ? async->kickoff : method);
+    return found == CATALOG_NONE ? NULL : &model->catalog.methods[found].record;
+}
+
+bool requests_starts(const struct model *model, uint32_t process, uint32_t method, uint32_t *by)
+{
+    const struct recording_method *called = method >= METHOD_FIRST_REAL ? called_method(model, process, method) : NULL;
+    bool starts = called && called->started_by;
+    *by = starts && called->started_by >= METHOD_FIRST_REAL
+              ? catalog_find_method(&model->catalog, process, called->started_by)
+              : CATALOG_NONE;
+    return starts;
+}
+
+// A lambda has no callers but what it was handed to, even where it is not known what ran it.
+bool requests_is_started(const struct model *model, const struct model_tree *tree, uint32_t node, uint32_t *by)
+{
+    const struct tree_node *at = &tree->tree.nodes[node];
+    bool starts = requests_starts(model, tree->process, at->method, by);
+    return starts &&
+           (at->parent == TREE_ROOT || (is_below_unknown(&tree->tree, at) &&
+                                        called_method(model, tree->process, at->method)->kind == METHOD_KIND_LAMBDA));
+}
+
+// Whether it makes an object that the source does not have, such as the state machine of an async method whose kick-off has no
+// probes.
+static bool makes_helper(const struct recording_method *method)
+{
+    return method->flags & METHOD_FLAG_HELPER && method->flags & METHOD_FLAG_CONSTRUCTOR;
+}
+
+// Whether the node is where requests begin, unless it is inside another one.
+static bool is_root(struct loading *loading, const struct model_tree *tree, uint32_t index, uint32_t method)
+{
+    const struct tree_node *node = &tree->tree.nodes[index];
+    uint32_t by;
     if (node->method < METHOD_FIRST_REAL || method == CATALOG_NONE) {
         return false;
     }
@@ -66,7 +104,13 @@ static bool is_root(struct loading *loading, const struct model_tree *tree, cons
     }
     const struct recording_method *record = &loading->model->catalog.methods[method].record;
     bool entry = node->parent == TREE_ROOT && !model_begins_thread(loading->model, tree->process, node->method);
-    return (entry || is_below_unknown(&tree->tree, node)) && record->kind != METHOD_KIND_STATIC_CONSTRUCTOR;
+    bool of_source = record->kind != METHOD_KIND_STATIC_CONSTRUCTOR && !makes_helper(record);
+    bool begins = (entry || is_below_unknown(&tree->tree, node)) && of_source;
+    if (begins && requests_is_started(loading->model, tree, index, &by)) {
+        loading->out->started += node->calls;
+        return false;
+    }
+    return begins;
 }
 
 // The row of a method's requests, made when it is new. NULL: memory ran out.
@@ -147,7 +191,7 @@ static enum clew_error add_tree(struct loading *loading, const struct model_tree
         CLEW_ASSERT(node->parent < i && "parents come before their children");
         uint32_t method = catalog_find_method(catalog, tree->process, node->method);
         loading->inside[i] = loading->inside[node->parent];
-        if (!loading->inside[i] && is_root(loading, tree, node, method)) {
+        if (!loading->inside[i] && is_root(loading, tree, i, method)) {
             struct request_row *row = row_of(loading, method, is_below_unknown(&tree->tree, node));
             if (!row) {
                 return CLEW_NO_MEMORY;

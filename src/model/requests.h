@@ -34,14 +34,23 @@ struct requests {
     uint32_t count;
     struct recording_latency *latencies; // of which the rows borrow,
     struct wait *waits;                  // as of these
+    uint64_t started;                    // activations that were left out, since the program has started them itself
 };
+
+// Whether the program hands the method over to be run elsewhere, as to Task.Run, a timer or a thread, and nothing that is not
+// recorded can call it otherwise. *by as below.
+bool requests_starts(const struct model *model, uint32_t process, uint32_t method, uint32_t *by);
+// Whether the activations of a node of one of the model's trees are what the program has started itself so: they begin in such
+// a method that nothing recorded has called. *by: the method that hands them over, as an index in catalog.methods; CATALOG_NONE: several do, or it is not
+// known.
+bool requests_is_started(const struct model *model, const struct model_tree *tree, uint32_t node, uint32_t *by);
 
 // Whether the recording has call trees, and they say who called async methods, or there are none: those made from streams do
 // not.
 bool requests_known(const struct model *model);
 // `root` chooses the methods: outermost activations of those that it means (model/pattern.h). Without it (empty) they are
 // those that no recorded method has called, except for the first ones of threads that are not workers of the thread pool
-// (`Main`, entry methods of threads) and static constructors. NO_MEMORY; NOTHING_RECORDED: they are not known.
+// (`Main`, entry methods of threads), static constructors, and what was started. NO_MEMORY; NOTHING_RECORDED: they are not known.
 // requests_free() releases *out after success.
 enum clew_error requests_load(const struct model *model, struct text root, struct requests *out);
 void requests_free(struct requests *requests);

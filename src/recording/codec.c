@@ -234,7 +234,10 @@ void codec_encode_method(struct buffer *into, const struct recording_method *met
     buffer_varint(into, method->token);
     buffer_varint(into, method->kind);
     put_text(into, method->name);
-    put_flags(into, method->flags);
+    if (method->started_by) {
+        buffer_varint(into, method->flags);
+    }
+    put_flags(into, method->started_by ? method->started_by : method->flags);
 }
 
 static void decode_method(struct fields *fields, struct recording_method *out)
@@ -246,6 +249,7 @@ static void decode_method(struct fields *fields, struct recording_method *out)
     out->kind = take_u32(fields);
     out->name = take_text(fields);
     out->flags = take_u32(fields);
+    out->started_by = take_u32(fields);
 }
 
 void codec_encode_thread(struct buffer *into, const struct recording_thread *thread)

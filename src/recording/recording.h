@@ -118,7 +118,11 @@ struct recording_method {
     uint32_t process, method, module, token, kind; // enum method_kind
     struct text name;
     uint32_t flags; // enum method_flag
+    // The method that hands it over to be run elsewhere, as to Task.Run; RECORDING_STARTED_BY_SEVERAL; 0: none that is known, or
+    // something else may call it as well.
+    uint32_t started_by;
 };
+enum { RECORDING_STARTED_BY_SEVERAL = 1 };
 
 // A thread of the program. CPU times are those of the whole thread, sampled by the collector.
 struct recording_thread {

@@ -16,7 +16,7 @@
 enum ring_definition_type {
     RING_DEFINE_RUNTIME = 1,    // name: "CoreCLR 10.0.12"; path: the program's entry, as far as known
     RING_DEFINE_MODULE = 2,     // module, flags, mvid, name, path; reason: why it is out of scope, or empty
-    RING_DEFINE_METHOD = 3,     // method, module, token, kind, flags, name
+    RING_DEFINE_METHOD = 3,     // method, module, token, kind, flags, name; number: what starts it (recording.h)
     RING_DEFINE_NOT_WOVEN = 4,  // module, token, name, reason
     RING_DEFINE_THREAD = 5,     // os_id, name: when a thread begins or its name changes, even if it records nothing
     RING_DEFINE_NOTE = 6,       // reason: one sentence for the user

@@ -25,6 +25,7 @@ PROJECTS = {
     "Soak": "Soak/Soak.csproj",
     "StackTraces": "StackTraces/StackTraces.csproj",
     "Survive": "Survive/Survive.csproj",
+    "Started": "Started/Started.csproj",
     "Unwound": "Unwound/Unwound.csproj",
     "Kestrel": "Kestrel/Kestrel.csproj",
     "SmallRoslyn": "SmallRoslyn/SmallRoslyn.csproj",

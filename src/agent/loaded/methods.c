@@ -1,6 +1,7 @@
 // The state of each method, one word by MethodDef row, changed by compare-and-exchange without a lock.
 #include "agent/loaded/methods.h"
 
+#include <stdlib.h>
 #include <time.h>
 
 #include "agent/loaded/modules.h"
@@ -53,9 +54,19 @@ static struct text view(const struct buffer *buffer)
     return (struct text){(const char *)buffer->data, buffer->size};
 }
 
-uint32_t method_define(struct module *module, uint32_t token)
+struct method_start *method_start(struct module *module, uint32_t token)
 {
     CLEW_ASSERT_LOCKED(&module->lock);
+    uint32_t row = TOKEN_ROW(token);
+    if (!module->starts) {
+        module->starts = calloc(module->method_count + 1u, sizeof *module->starts);
+    }
+    return module->starts && row >= 1 && row <= module->method_count ? &module->starts[row - 1] : NULL;
+}
+
+// The number of the definition; 0 when memory runs out.
+static uint32_t define(struct module *module, uint32_t token, uint32_t known)
+{
     struct buffer name = {0};
     struct method_name about = {0};
     if (!module_names(module) || names_method(module->names, token, &name, &about) != CLEW_OK || name.failed) {
@@ -67,7 +78,9 @@ uint32_t method_define(struct module *module, uint32_t token)
         buffer_free(&name);
         return 0;
     }
-    uint32_t number = atomic_fetch_add_explicit(&agent.next_method, 1, memory_order_relaxed);
+    uint32_t number = known ? known : atomic_fetch_add_explicit(&agent.next_method, 1, memory_order_relaxed);
+    struct method_start *start = module->starts ? method_start(module, token) : NULL;
+    uint32_t by = start ? start->by : METHOD_START_UNKNOWN;
     (void)report_definition(&(struct ring_definition){
         .type = RING_DEFINE_METHOD,
         .module = module->number,
@@ -75,10 +88,34 @@ uint32_t method_define(struct module *module, uint32_t token)
         .token = token,
         .kind = (uint32_t)about.kind,
         .flags = about.flags,
+        .number = by == METHOD_START_NONE ? 0 : by,
         .name = view(&name),
     });
     buffer_free(&name);
+    if (start) {
+        start->number = number;
+    }
     return number;
+}
+
+uint32_t method_define(struct module *module, uint32_t token)
+{
+    CLEW_ASSERT_LOCKED(&module->lock);
+    return define(module, token, 0);
+}
+
+void method_define_again(struct module *module, uint32_t token)
+{
+    CLEW_ASSERT_LOCKED(&module->lock);
+    const struct method_start *start = method_start(module, token);
+    _Atomic uint32_t *state = state_of(module, token);
+    uint32_t decided = state ? atomic_load_explicit(state, memory_order_acquire) : 0;
+    uint32_t number = start && start->number      ? start->number
+                      : decided >= METHOD_NUMBERS ? decided & RING_METHOD_NUMBER
+                                                  : 0;
+    if (number) {
+        (void)define(module, token, number);
+    }
 }
 
 uint32_t method_marked(uint32_t number, uint32_t instruments)

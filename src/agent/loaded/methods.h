@@ -27,6 +27,22 @@ bool method_makes_tail_calls(clr_id function);
 // made; if another thread was making it, this call waited for it, for as long as weaving a method takes.
 bool method_take(struct module *module, uint32_t token);
 void method_decided(struct module *module, uint32_t token, uint32_t state);
+// Of a method: which one hands it over to be run elsewhere, as to Task.Run, and does nothing else with it.
+struct method_start {
+    uint32_t by;     // enum method_start_by, or clew's number
+    uint32_t number; // of the method itself, once it is defined
+};
+
+enum method_start_by {
+    METHOD_START_UNKNOWN = 0, // no recorded method has taken its address
+    METHOD_START_NONE = 2,    // something may be done with it that is not known
+    METHOD_START_SEVERAL = 1  // several hand it over (as recorded)
+};
+
+// The entry of a method, which lives as long as the module. NULL: memory ran out. Needs the module's lock.
+struct method_start *method_start(struct module *module, uint32_t token);
+// Defines a method once more if it has been defined, since its start has changed. Needs the module's lock.
+void method_define_again(struct module *module, uint32_t token);
 // Gives the method a number and defines it to the collector. 0 when memory runs out. Needs the module's lock.
 uint32_t method_define(struct module *module, uint32_t token);
 // The number with its enum ring_method_mark, for a method that is in the scope of these instruments.

@@ -9,6 +9,7 @@
 #include "agent/rewrite/bodies.h"
 #include "agent/rewrite/emitting.h"
 #include "agent/rewrite/site_definitions.h"
+#include "agent/rewrite/started.h"
 #include "agent/session/agent.h"
 #include "agent/session/locks.h"
 #include "base/locked.h"
@@ -85,6 +86,7 @@ static enum clew_error insert_probes(struct job *job)
     if (!job->number) {
         return CLEW_NO_MEMORY;
     }
+    started_note(job->module, &job->body, job->token, job->number);
     if (job->async.runs.count && async_body_define(job->module, &job->async, job->number)) {
         job->plan.runs = job->async.runs;
     }

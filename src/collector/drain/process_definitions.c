@@ -63,6 +63,7 @@ static enum clew_error write_method(struct process *process, struct drain *drain
         .kind = definition->kind,
         .name = definition->name,
         .flags = definition->flags,
+        .started_by = definition->number,
     };
     CLEW_TRY(await_lines_add_method(&process->await_lines, &record));
     return recording_write_method(drain->writer, &record);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/assert.h"
+#include "model/requests.h"
 #include "view/json/json_rows.h"
 
 enum clew_error page_methods_begin(struct page_methods *methods, struct page *page, const struct model *model)
@@ -85,6 +86,7 @@ static void write_method(const struct page_methods *methods, struct json *json, 
 {
     const struct catalog_method *method = &methods->model->catalog.methods[index];
     bool real = method->record.method >= METHOD_FIRST_REAL;
+    uint32_t by;
     json_member_text(json, "name", method->record.name);
     json_method_place(json, methods->model, index);
     json_member_text(json, "category", text_of(category(methods->model, method)));
@@ -94,6 +96,10 @@ static void write_method(const struct page_methods *methods, struct json *json, 
     bool placed = place.document != PAGE_NO_DOCUMENT;
     json_member_maybe(json, "document", place.document, placed);
     json_member_maybe(json, "line", place.line, placed);
+    if (requests_starts(methods->model, method->record.process, method->record.method, &by)) {
+        json_member_text_maybe(json, "started_by",
+                               by == CATALOG_NONE ? (struct text){0} : methods->model->catalog.methods[by].record.name);
+    }
 }
 
 void page_methods_write(const struct page_methods *methods, struct json *json)

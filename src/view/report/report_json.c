@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/assert.h"
-#include "model/waits.h"
+#include "model/requests.h"
 #include "view/json/json_rows.h"
 #include "view/report/report_log.h"
 #include "view/report/report_tree.h"
@@ -71,6 +71,18 @@ static enum clew_error write_run(const struct walk *walk, uint32_t index)
     return write_awaits(walk, index);
 }
 
+// Writes, of what the program has started itself, what has: null if several methods have.
+static void write_start(const struct walk *walk, uint32_t index)
+{
+    const struct catalog *catalog = &walk->model->catalog;
+    uint32_t by;
+    if (requests_is_started(walk->model, walk->from, index, &by)) {
+        json_member_bool(walk->json, "started", true);
+        json_member_text_maybe(walk->json, "started_by",
+                               by == CATALOG_NONE ? (struct text){0} : catalog->methods[by].record.name);
+    }
+}
+
 // Writes a node up to the beginning of its children. close_node() writes the rest.
 static enum clew_error open_node(const struct walk *walk, uint32_t index)
 {
@@ -82,6 +94,7 @@ static enum clew_error open_node(const struct walk *walk, uint32_t index)
         json_member_u64(walk->json, "process", walk->from->process);
     }
     json_method(walk->json, walk->model, catalog_find_method(&walk->model->catalog, walk->from->process, node->method));
+    write_start(walk, index);
     table_figures(walk->tree, index, figures);
     for (uint32_t i = 0; i < TABLE_FIGURES; i++) {
         write_figure(walk, &figures[i]);

@@ -23,6 +23,7 @@ enum clew_error requests_json(const struct view *view, struct model *model, stru
     struct requests requests;
     CLEW_TRY(requests_load(model, text_of(view->root ? view->root : ""), &requests));
     uint32_t count = view->top && view->top < requests.count ? view->top : requests.count;
+    json_member_u64(json, "started_calls", requests.started);
     json_key(json, "requests");
     json_open(json, '[');
     for (uint32_t i = 0; i < count; i++) {

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/foreign.h"
+#include "model/requests.h"
 #include "view/text/format_async.h"
 #include "view/text/format_method.h"
 #include "view/text/format_number.h"
@@ -80,6 +82,22 @@ static void print_below(const struct tree_walk *walk, int64_t depth, const char 
     used += indent(walk, depth, used, text.size);
     format_written(walk->view, text, used);
     (void)fprintf(walk->view->out, "%s\n", format_style(walk->view, FORMAT_PLAIN));
+}
+
+// Prints below a row what has started it.
+static void print_start(const struct tree_walk *walk, uint32_t node, int64_t depth)
+{
+    struct buffer line = {0};
+    const struct catalog *catalog = &walk->model->catalog;
+    uint32_t by;
+    if (requests_is_started(walk->model, walk->from, node, &by)) {
+        buffer_text(&line, "started by ");
+        foreign_append(&line, by == CATALOG_NONE ? text_of("several methods") : catalog->methods[by].record.name,
+                       FOREIGN_TEXT);
+        print_below(walk, depth, "", "", text_in(&line));
+    }
+    *walk->error = *walk->error == CLEW_OK && line.failed ? CLEW_NO_MEMORY : *walk->error;
+    buffer_free(&line);
 }
 
 // Prints a place of await. On narrow terminals its figures are in the columns, where they are never cut.
@@ -179,6 +197,7 @@ void tree_rows_node(const struct tree_walk *walk, const struct tree_node *node, 
     } else {
         (void)fputc('\n', walk->view->out);
     }
+    print_start(walk, tree_walk_index(walk, node), depth + 1);
 }
 
 void tree_rows_folded(const struct tree_walk *walk, int64_t depth, struct tree_time time, const char *what,

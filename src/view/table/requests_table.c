@@ -1,8 +1,11 @@
 // The table `requests`: the methods at which requests begin, their latencies, and the share of the time that they waited.
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "view/table/tables.h"
+#include "view/text/format_number.h"
+#include "view/text/format_text.h"
 
 enum {
     SHARES_FROM = 100,
@@ -67,10 +70,17 @@ static enum clew_error rows(struct table_source *source, struct table_sink *sink
     struct requests requests;
     struct text root = text_of(source->view->root ? source->view->root : "");
     CLEW_TRY(requests_load(source->model, root, &requests));
-    const struct table_head head = {
-        .note = requests.count > 0 ? "p50, p90 and p99 are within 6 %; --root GLOB counts from other methods"
-                : root.size > 0    ? "no recorded call is of a method that --root means"
-                                   : "no recorded call began a request"};
+    char note[FORMAT_CELL + 128], count[FORMAT_CELL];
+    size_t size =
+        (size_t)snprintf(note, sizeof note, "%s",
+                         requests.count > 0 ? "p50, p90 and p99 are within 6 %; --root GLOB counts from other methods"
+                         : root.size > 0    ? "no recorded call is of a method that --root means"
+                                            : "no recorded call began a request");
+    if (requests.started > 0) {
+        (void)snprintf(note + size, sizeof note - size, "; left out: %s call%s that the program started itself",
+                       format_count(count, requests.started), format_plural(requests.started));
+    }
+    const struct table_head head = {.note = note};
     enum clew_error error = table_begin(sink, &requests_table, &head);
     for (uint32_t i = 0; i < requests.count && error == CLEW_OK; i++) {
         struct table_cell cells[TABLE_COLUMNS_MAX];

@@ -22,7 +22,7 @@ static void a_body_may_end_after_any_field(void **state)
 {
     (void)state;
     struct recording_record record;
-    struct recording_method method = {1, 16, 2, 0x06000001, 3, {"App.Main()", 10}, 0};
+    struct recording_method method = {1, 16, 2, 0x06000001, 3, {"App.Main()", 10}, 0, 0};
     codec_encode_method(&body, &method);
     size_t without = body.size;
     assert_true(codec_decode_definition(RECORDING_METHOD, bytes_of(body.data, 2), &record));
@@ -37,11 +37,25 @@ static void a_body_may_end_after_any_field(void **state)
     buffer_clear(&body);
     codec_encode_method(&body, &method);
     assert_int_equal(body.size, without + 2);
+    assert_true(codec_decode_definition(RECORDING_METHOD, whole(), &record));
+    assert_int_equal(record.method.flags, 300);
+    assert_int_equal(record.method.started_by, 0);
+    method.started_by = 20;
+    buffer_clear(&body);
+    codec_encode_method(&body, &method);
+    assert_int_equal(body.size, without + 3);
     buffer_text(&body, "what a newer writer adds");
     assert_true(codec_decode_definition(RECORDING_METHOD, whole(), &record));
     assert_int_equal(record.method.kind, 3);
     assert_memory_equal(record.method.name.at, "App.Main()", 10);
     assert_int_equal(record.method.flags, 300);
+    assert_int_equal(record.method.started_by, 20);
+    method.flags = 0;
+    buffer_clear(&body);
+    codec_encode_method(&body, &method);
+    assert_true(codec_decode_definition(RECORDING_METHOD, whole(), &record));
+    assert_int_equal(record.method.flags, 0);
+    assert_int_equal(record.method.started_by, 20);
 }
 
 static void flags_and_roles_are_behind_what_older_readers_know(void **state)

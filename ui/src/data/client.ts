@@ -34,6 +34,8 @@ export interface Documents {
     threads?: ThreadRow[];
     lines?: StatementRow[];
     requests?: RequestRow[];
+    /** Calls that the program started itself, which are no requests. */
+    started_calls?: number;
     [more: string]: unknown;
   };
   strip: StripDocument;

@@ -41,6 +41,8 @@ export interface MethodRow {
   id: number;
   document: number | null;
   line: number | null;
+  /** Only of a method that the program hands over to be run elsewhere: what does; null: several methods do. */
+  started_by?: string | null;
 }
 
 /** The columns of the tree's nodes; depth first, a parent before its children. */

@@ -25,6 +25,8 @@ export interface Method {
   readonly category: Category;
   readonly document: number | null;
   readonly line: number | null;
+  /** What hands it over to be run elsewhere; null: several methods do; absent: none that is known. */
+  readonly startedBy?: string | null | undefined;
 }
 
 /** Methods of this kind head the roots of a thread or a process. They ran nothing themselves. */
@@ -160,9 +162,9 @@ function mergeMethods(rows: TreeDocument["methods"]): { methods: Method[]; of: I
       known.set(identity, at);
       const same = names.get(row.name) ?? 0;
       names.set(row.name, same + 1);
-      const { name, module, kind, category, document, line } = row;
+      const { name, module, kind, category, document, line, started_by: startedBy } = row;
       const key = same === 0 ? name : `${name} [${module ?? same}]`;
-      methods.push({ key, name, module, kind, category, document, line });
+      methods.push({ key, name, module, kind, category, document, line, startedBy });
     }
     of[index] = at;
   });

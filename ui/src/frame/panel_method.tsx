@@ -216,6 +216,16 @@ function neighbours(tree: Tree, method: number): { callers: Neighbour[]; callees
   return { callers: callers.sort(heavy), callees: callees.sort(heavy) };
 }
 
+/** Why nothing recorded calls the method. */
+function uncalled(startedBy: string | null | undefined): string {
+  if (startedBy === undefined) {
+    return "Only from outside of the recorded code.";
+  }
+  return startedBy === null
+    ? "Started by several methods, which hand it over to be run elsewhere."
+    : `Started by ${bounded(startedBy, 300)}, which hands it over to be run elsewhere.`;
+}
+
 function Neighbours({ shown, method }: { shown: Shown; method: number }) {
   const { tree } = shown;
   const found = useMemo(() => neighbours(tree, method), [tree, method]);
@@ -225,7 +235,7 @@ function Neighbours({ shown, method }: { shown: Shown; method: number }) {
     <>
       <List
         title="Called by"
-        none="Only from outside of the recorded code."
+        none={uncalled(tree.methods[method]?.startedBy)}
         tree={tree}
         rows={found.callers}
         all={all}

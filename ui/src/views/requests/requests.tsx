@@ -22,7 +22,7 @@ export function RequestsView() {
     <Ready of={report} doing="Finding requests">
       {(value) =>
         value.requests?.length ? (
-          <Body rows={value.requests} />
+          <Body rows={value.requests} started={value.started_calls ?? 0} />
         ) : (
           <Missing sentence="No requests: nothing was called but by the program's own threads." />
         )
@@ -55,7 +55,7 @@ const columnsOfAll: readonly Column[] = [
   { name: "method", title: "Method", sortable: true },
 ];
 
-function Body({ rows }: { rows: readonly RequestRow[] }) {
+function Body({ rows, started }: { rows: readonly RequestRow[]; started: number }) {
   const { store } = useApp();
   const place = usePlace();
   const sort = sortOf(one(place, "sort"), "time");
@@ -79,7 +79,10 @@ function Body({ rows }: { rows: readonly RequestRow[] }) {
   return (
     <>
       <Toolbar>
-        <span class="dim">Methods that no recorded method has called, but for those with which threads begin</span>
+        <span class="dim">
+          Methods that no recorded method has called, but for those with which threads begin
+          {started > 0 && `, and ${plain(count(started))} calls that the program started itself`}
+        </span>
         <span class="push" />
         <ColumnMenu all={columnsOfAll} />
         <CopyTable rows={() => textRows(shown)} json={() => shown} />
