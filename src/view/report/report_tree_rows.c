@@ -145,7 +145,8 @@ static void print_latency(const struct tree_walk *walk, uint32_t node, int64_t d
         return;
     }
     if (mean) {
-        print_below(walk, depth, format_ticks(time, walk->model, mean), "", text_of(tree_ended(run) > 1 ? "mean latency" : "latency"));
+        print_below(walk, depth, format_ticks(time, walk->model, mean), "",
+                    text_of(tree_ended(run) > 1 ? "mean latency" : "latency"));
     }
     if (awaiting) {
         print_below(walk, depth, format_ticks(time, walk->model, awaiting), "", text_of("awaiting"));
