@@ -299,6 +299,20 @@ export function totalCpu(tree: Tree): Float64Array {
   return known;
 }
 
+/** That of all roots. */
+export function wholeCpu(tree: Tree): number {
+  const cpu = totalCpu(tree);
+  return roots(tree).reduce((sum, root) => sum + cpu[root], 0);
+}
+
+/** CPU time is sampled every 10 ms, so that a hundred samples are needed for shares. */
+const leastShared = 1e9;
+
+/** Whether shares, and what is open at first, go by CPU time: wall time includes waiting. `clew report` has the same rule. */
+export function goesByCpu(tree: Tree): boolean {
+  return tree.timed && tree.sampled && wholeCpu(tree) >= leastShared;
+}
+
 /** 1 where no node above has the same method. */
 export function outermost(tree: Tree): Int32Array {
   const until = new Int32Array(tree.methods.length);

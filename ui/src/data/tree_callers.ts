@@ -1,6 +1,6 @@
 // Who called: trees that grow from a method towards the roots. They are built as far as somebody looks.
 import { ownCpu } from "./figures";
-import { Builder, methodNodes, outermost, type Tree } from "./tree";
+import { Builder, methodNodes, outermost, type Tree, totalCpu } from "./tree";
 
 /** A method and the way from it to the one where the walk began. */
 export interface Caller {
@@ -8,6 +8,8 @@ export interface Caller {
   /** Of the method at the beginning, when it was called this way. */
   readonly own: number;
   readonly cpu: number;
+  /** With callees. */
+  readonly totalCpu: number;
   readonly total: number;
   readonly calls: number;
   readonly exceptions: number;
@@ -37,6 +39,7 @@ function gather(tree: Tree, method: number, nodes: ArrayLike<number>, at: ArrayL
   const sum = {
     own: 0,
     cpu: 0,
+    totalCpu: 0,
     total: 0,
     calls: 0,
     exceptions: 0,
@@ -46,6 +49,7 @@ function gather(tree: Tree, method: number, nodes: ArrayLike<number>, at: ArrayL
     awaiting: 0,
   };
   const async = tree.async;
+  const cpu = totalCpu(tree);
   for (let index = 0; index < nodes.length; index++) {
     const node = nodes[index];
     sum.own += tree.own[node];
@@ -53,6 +57,7 @@ function gather(tree: Tree, method: number, nodes: ArrayLike<number>, at: ArrayL
     sum.calls += tree.calls[node];
     sum.exceptions += tree.exceptions[node];
     sum.total += isOuter[node] ? tree.total[node] : 0;
+    sum.totalCpu += isOuter[node] ? cpu[node] : 0;
     if (async) {
       sum.latency += async.latency[node];
       sum.ended += async.ended[node];

@@ -3,8 +3,8 @@ import { useMemo, useState } from "preact/hooks";
 import { asyncRow } from "../../data/async";
 import { integer, one } from "../../data/place";
 import type { Shown } from "../../data/shown";
-import { methodSums, pathOf, type Tree } from "../../data/tree";
-import { invert } from "../../data/tree_callers";
+import { methodSums, pathOf, type Tree, wholeCpu } from "../../data/tree";
+import { callee, invert } from "../../data/tree_callers";
 import { below, findMethod, folded, grouped, search } from "../../data/tree_filter";
 import { focusOn, hide, select } from "../../frame/actions";
 import { ViewChoice } from "../../frame/callers";
@@ -21,6 +21,7 @@ import { splitName } from "../../text/name";
 import "./flame.css";
 import { Graph } from "./graph";
 import {
+  firstWeight,
   isAsync,
   ownWeight,
   totalWeight,
@@ -56,6 +57,7 @@ type Show = "down" | "up" | "sandwich";
 /** The weights that the recording has. */
 function weightsOf(tree: Tree, shown: Shown): WeightName[] {
   return [
+    ...(tree.timed && tree.sampled ? (["cpu"] as const) : []),
     ...(tree.timed ? (["time"] as const) : []),
     ...(tree.timed && tree.async ? (["awaiting", "latency"] as const) : []),
     "calls",
@@ -65,7 +67,7 @@ function weightsOf(tree: Tree, shown: Shown): WeightName[] {
 
 function useWeight(tree: Tree, shown: Shown): WeightName {
   const asked = one(usePlace(), "weight");
-  return weightsOf(tree, shown).find((name) => name === asked) ?? (tree.timed ? "time" : "calls");
+  return weightsOf(tree, shown).find((name) => name === asked) ?? firstWeight(tree);
 }
 
 /** What the methods of a tree weigh themselves: whom the bottom-up graph begins with. */
@@ -76,7 +78,7 @@ function bottomUp(tree: Tree, weight: WeightName): Tree {
 }
 
 function callersTree(tree: Tree, method: number, weight: WeightName): Tree {
-  const whole = totalWeight(weighingOf(methodSums(tree), method), weight);
+  const whole = totalWeight(callee(tree, method), weight);
   return invert(tree, [method], (caller) => totalWeight(caller, weight), whole * 0.0004, 200);
 }
 
@@ -180,7 +182,7 @@ function useColour(): "category" | "heat" {
 }
 
 function allOf(shown: Shown, weight: WeightName): number {
-  return totalWeight({ ...shown.all, own: 0, ownAwaiting: 0 }, weight);
+  return totalWeight({ ...shown.all, own: 0, cpu: 0, ownAwaiting: 0, totalCpu: wholeCpu(shown.full) }, weight);
 }
 
 interface PartProps {

@@ -57,7 +57,7 @@ describe("weights of frames", () => {
   it("of one node are those of its column", () => {
     for (const name of ["time", "awaiting", "latency"] as const) {
       const { own, total } = weigh(tree, name);
-      const node = weighingOf(tree, 1);
+      const node = { ...weighingOf(tree, 1), totalCpu: 0 };
       expect([ownWeight(node, name), totalWeight(node, name)]).toEqual([own[1], total[1]]);
     }
   });

@@ -1,6 +1,6 @@
 // Where frames stand: positions are shares of the whole width, so that zooming is looking at a part of it.
-import type { AsyncFigures, Figures } from "../../data/figures";
-import { childrenOf, type Method, pathOf, roots, type Tree } from "../../data/tree";
+import { type AsyncFigures, type Figures, ownCpu } from "../../data/figures";
+import { childrenOf, goesByCpu, type Method, pathOf, roots, type Tree, totalCpu } from "../../data/tree";
 
 /** What frames are as wide as. */
 export interface Weights {
@@ -11,7 +11,7 @@ export interface Weights {
   sum: number;
 }
 
-export type WeightName = "time" | "awaiting" | "latency" | "calls" | "exceptions";
+export type WeightName = "cpu" | "time" | "awaiting" | "latency" | "calls" | "exceptions";
 
 interface WeightKind {
   /** In the list of weights. */
@@ -24,6 +24,12 @@ interface WeightKind {
 }
 
 export const weightKinds: Readonly<Record<WeightName, WeightKind>> = {
+  cpu: {
+    label: "CPU ~",
+    widths: "sampled CPU time, callees included",
+    none: "No CPU time was sampled",
+    isTime: true,
+  },
   time: { label: "Time", widths: "time in code, callees included", none: "There is no time", isTime: true },
   awaiting: {
     label: "Awaiting",
@@ -54,6 +60,7 @@ export function isAsync(method: Method): boolean {
 export interface Weighing {
   own: number;
   total: number;
+  cpu: number;
   ownAwaiting: number;
   awaiting: number;
   calls: number;
@@ -61,14 +68,14 @@ export interface Weighing {
 }
 
 export function ownWeight(of: Weighing, name: WeightName): number {
-  const { own, ownAwaiting, calls, exceptions } = of;
-  return { time: own, awaiting: ownAwaiting, latency: own + ownAwaiting, calls, exceptions }[name];
+  const { own, cpu, ownAwaiting, calls, exceptions } = of;
+  return { cpu, time: own, awaiting: ownAwaiting, latency: own + ownAwaiting, calls, exceptions }[name];
 }
 
 /** Calls and exceptions are those of the method itself. */
-export function totalWeight(of: Weighing, name: WeightName): number {
-  const { total, awaiting, calls, exceptions } = of;
-  return { time: total, awaiting, latency: total + awaiting, calls, exceptions }[name];
+export function totalWeight(of: Weighing & { totalCpu: number }, name: WeightName): number {
+  const { total, totalCpu: cpu, awaiting, calls, exceptions } = of;
+  return { cpu, time: total, awaiting, latency: total + awaiting, calls, exceptions }[name];
 }
 
 /** The figures of a method, or of a node. */
@@ -76,11 +83,17 @@ export function weighingOf(of: Figures & { async: AsyncFigures | null }, at: num
   return {
     own: of.own[at],
     total: of.total[at],
+    cpu: ownCpu(of, at),
     ownAwaiting: of.async?.ownAwaiting[at] ?? 0,
     awaiting: of.async?.awaiting[at] ?? 0,
     calls: of.calls[at],
     exceptions: of.exceptions[at],
   };
+}
+
+/** What shares are of, unless another weight is chosen. */
+export function firstWeight(tree: Tree): WeightName {
+  return !tree.timed ? "calls" : goesByCpu(tree) ? "cpu" : "time";
 }
 
 const known = new WeakMap<Tree, Map<WeightName, Weights>>();
@@ -107,9 +120,13 @@ function columnsOf(tree: Tree, name: WeightName): Pick<Weights, "own" | "total">
   if (name === "time") {
     return tree;
   }
-  const each = (weight: typeof ownWeight) =>
-    Float64Array.from(tree.own, (_, node) => weight(weighingOf(tree, node), name));
-  return { own: each(ownWeight), total: each(totalWeight) };
+  const cpu = totalCpu(tree);
+  return {
+    own: Float64Array.from(tree.own, (_, node) => ownWeight(weighingOf(tree, node), name)),
+    total: Float64Array.from(tree.own, (_, node) =>
+      totalWeight({ ...weighingOf(tree, node), totalCpu: cpu[node] }, name),
+    ),
+  };
 }
 
 function addedUp(tree: Tree, own: Float64Array): Float64Array {

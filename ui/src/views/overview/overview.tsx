@@ -13,7 +13,7 @@ import { Ready } from "../../frame/states";
 import { Barred, Count, MethodName, Number_, Time } from "../../frame/text";
 import { bounded, visible } from "../../text/foreign";
 import { count, plain, share, time } from "../../text/format";
-import { everything, frameAt, layOut, weigh } from "../flame/layout";
+import { everything, firstWeight, frameAt, layOut, weigh } from "../flame/layout";
 import { paintFlame, rowHeight } from "../flame/paint";
 import { figuresOf } from "./figures";
 import "./overview.css";
@@ -95,7 +95,8 @@ function Top({ shown }: { shown: Shown }) {
   const { store } = useApp();
   const theme = useTheme();
   const { tree } = shown;
-  const name = tree.timed ? "time" : "calls";
+  const name = firstWeight(tree);
+  const what = { cpu: "sampled CPU time", time: "time" }[name as string] ?? "calls";
   const weights = weigh(tree, name);
   const layout = useMemo(() => {
     const whole = layOut(tree, weights, everything, 1 / 1500);
@@ -118,12 +119,12 @@ function Top({ shown }: { shown: Shown }) {
   return (
     <section>
       <h2>
-        Where {tree.timed ? "time" : "calls"} went <a href={store.link("flame")}>Flame graph</a>
+        Where {what} went <a href={store.link("flame")}>Flame graph</a>
       </h2>
       <div class="top">
         <Chart
           height={levels * rowHeight}
-          label={`First ${levels} levels of the flame graph by ${name}; the view Flame graph has all`}
+          label={`First ${levels} levels of the flame graph by ${what}; the view Flame graph has all`}
           paint={paint}
           onClick={(event, x, y) => {
             const width = (event.currentTarget as HTMLElement).clientWidth;

@@ -1,11 +1,11 @@
 // The columns of the call tree, and what stands in them.
 import { meanLatency } from "../../data/async";
 import type { Shown } from "../../data/shown";
-import { methodSums, type Tree, totalCpu } from "../../data/tree";
+import { methodSums, type Tree, totalCpu, wholeCpu } from "../../data/tree";
 import { AsyncCell, asyncColumns } from "../../frame/async";
 import type { Column } from "../../frame/table";
 import { Barred, Count, MethodName, Number_, Time } from "../../frame/text";
-import { count, plain, share, time } from "../../text/format";
+import { count, plain, type Quantity, share, time } from "../../text/format";
 
 const timedColumns: readonly Column[] = [
   {
@@ -70,35 +70,53 @@ const countedColumns = timedColumns
   .filter((column) => ["calls", "method"].includes(column.name))
   .map((column) => ({ ...column, wideOnly: false }));
 
-export function columnsOf(tree: Tree): readonly Column[] {
+const sampledShare = {
+  title: "Share ~",
+  help: "Sampled CPU time with everything that it called, as a share of that of all shown roots: wall time includes waiting",
+};
+
+/** byCpu: shares are of sampled CPU time. */
+export function columnsOf(tree: Tree, byCpu: boolean): readonly Column[] {
   return !tree.timed
     ? countedColumns
     : [
         ...(tree.sampled ? [cpuColumn] : []),
-        ...timedColumns.slice(0, -1),
+        ...timedColumns
+          .slice(0, -1)
+          .map((column) => (byCpu && column.name === "share" ? { ...column, ...sampledShare } : column)),
         ...(tree.async ? asyncColumns : []),
         ...timedColumns.slice(-1),
       ];
 }
 
+/** The share of a node as text has it too: nothing where CPU time counts and no sample was taken. */
+export function shareOf(tree: Tree, node: number, sum: Shown["sum"], byCpu: boolean): Quantity {
+  const cpu = totalCpu(tree)[node];
+  return byCpu ? share(cpu > 0 ? cpu : Number.NaN, wholeCpu(tree)) : share(tree.total[node], sum.total);
+}
+
 /** A number of a node. sum: of all that is shown. */
-export function numberCell(name: string, tree: Tree, node: number, sum: Shown["sum"]) {
+export function numberCell(name: string, tree: Tree, node: number, sum: Shown["sum"], byCpu: boolean) {
   const total = tree.total[node];
   const own = tree.own[node];
   const calls = tree.calls[node];
   switch (name) {
     case "total":
       return (
-        <Barred part={total} whole={sum.total}>
+        <Barred part={byCpu ? 0 : total} whole={sum.total}>
           <Time ns={total} />
         </Barred>
       );
     case "cpu":
-      return <span class="plain">{totalCpu(tree)[node] > 0 && <Time ns={totalCpu(tree)[node]} />}</span>;
+      return (
+        <Barred part={byCpu ? totalCpu(tree)[node] : 0} whole={wholeCpu(tree)}>
+          {totalCpu(tree)[node] > 0 && <Time ns={totalCpu(tree)[node]} />}
+        </Barred>
+      );
     case "share":
       return (
         <span class="plain">
-          <Number_ of={share(total, sum.total)} />
+          <Number_ of={shareOf(tree, node, sum, byCpu)} />
         </span>
       );
     case "own":
@@ -134,16 +152,21 @@ function isHead(tree: Tree, node: number): boolean {
   return tree.methods[tree.method[node]]?.kind === "head";
 }
 
-export function footCell(name: string, shown: Shown, tree: Tree, rows: number) {
+export function footCell(name: string, shown: Shown, tree: Tree, rows: number, byCpu: boolean) {
   switch (name) {
     case "total":
       return <Time ns={shown.sum.total} />;
     case "share":
       return (
         shown.all.total > 0 && (
-          <Number_ of={share(shown.sum.total, shown.all.total)} exact="Of the time of the whole session" />
+          <Number_
+            of={byCpu ? share(wholeCpu(tree), wholeCpu(shown.full)) : share(shown.sum.total, shown.all.total)}
+            exact={byCpu ? "Of the sampled CPU time of the whole session" : "Of the time of the whole session"}
+          />
         )
       );
+    case "cpu":
+      return <Time ns={wholeCpu(tree)} />;
     case "own":
       return <Time ns={methodSums(tree).own.reduce((sum, ns) => sum + ns, 0)} />;
     case "awaiting":

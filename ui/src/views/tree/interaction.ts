@@ -1,15 +1,23 @@
 // What keys and a selection do to the call tree: which nodes are open, and which one is next. Nothing here changes its input.
-import { childrenOf, roots, type Tree } from "../../data/tree";
+import { ownCpu } from "../../data/figures";
+import { childrenOf, goesByCpu, roots, type Tree, totalCpu } from "../../data/tree";
+import { isWaiting } from "../../data/tree_waiting";
 
-/** What a node weighs, for the hottest path and for a selection: its time, or its calls. */
+/** What a node weighs, for the hottest path and for a selection: its CPU time, its time, or its calls. */
 export function weightOf(tree: Tree): Float64Array {
-  return tree.timed ? tree.total : tree.calls;
+  return !tree.timed ? tree.calls : goesByCpu(tree) ? totalCpu(tree) : tree.total;
+}
+
+function ownWeightOf(tree: Tree, node: number): number {
+  return goesByCpu(tree) ? ownCpu(tree, node) : tree.own[node];
 }
 
 /** The nodes that are open at first: the heaviest roots, and the first steps of the hottest path. */
 export function openAtFirst(tree: Tree): Set<number> {
   const weight = weightOf(tree);
-  const heavy = [...roots(tree)].sort((a, b) => weight[b] - weight[a]);
+  const heavy = roots(tree)
+    .filter((root) => !isWaiting(tree, root))
+    .sort((a, b) => weight[b] - weight[a]);
   const open = new Set(heavy.slice(0, 40));
   if (heavy[0] !== undefined) {
     for (const node of hottestPath(tree, heavy[0]).slice(0, 6)) {
@@ -41,7 +49,7 @@ export function hottestPath(tree: Tree, from: number): number[] {
       (best, child) => (best < 0 || weight[child] > weight[best] ? child : best),
       -1,
     );
-    if (next < 0 || weight[next] < weight[node] * 0.2 || tree.own[node] > weight[next]) {
+    if (next < 0 || weight[next] < weight[node] * 0.2 || ownWeightOf(tree, node) > weight[next]) {
       return path;
     }
     node = next;

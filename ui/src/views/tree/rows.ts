@@ -1,6 +1,7 @@
 // The rows of the call tree: which nodes are in sight, in which order.
 import { meanLatency } from "../../data/async";
 import { childrenOf, roots, type Tree, totalCpu } from "../../data/tree";
+import { isWaiting } from "../../data/tree_waiting";
 import type { Sort } from "../../frame/table";
 
 /** The number by which a column sorts nodes; names sort by their text. */
@@ -28,14 +29,15 @@ export function sortValue(tree: Tree, name: string): ((node: number) => number) 
   return name === "mean" ? (node) => (tree.calls[node] ? tree.total[node] / tree.calls[node] : -1) : null;
 }
 
-/** Siblings in order; equal ones stay as they are. */
+/** Siblings in order; equal ones stay as they are. What only waited is the last. */
 export function sorted(tree: Tree, nodes: number[], sort: Sort): number[] {
   const value = sortValue(tree, sort.name);
   const sign = sort.down ? -1 : 1;
   if (value) {
     // Few nodes have samples of CPU time; the others are in order of total time.
     const then = sort.name === "cpu" ? (a: number, b: number) => sign * (tree.total[a] - tree.total[b]) : () => 0;
-    return nodes.sort((a, b) => sign * (value(a) - value(b)) || then(a, b));
+    const last = (node: number) => Number(isWaiting(tree, node));
+    return nodes.sort((a, b) => last(a) - last(b) || sign * (value(a) - value(b)) || then(a, b));
   }
   const name = (node: number) => tree.methods[tree.method[node]]?.name ?? "";
   return nodes.sort((a, b) => (name(a) < name(b) ? -sign : name(a) > name(b) ? sign : 0));

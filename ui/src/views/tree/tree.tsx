@@ -2,8 +2,9 @@
 import { useMemo } from "preact/hooks";
 import { one } from "../../data/place";
 import type { Shown } from "../../data/shown";
-import type { Tree } from "../../data/tree";
+import { goesByCpu, type Tree } from "../../data/tree";
 import { folded, grouped, search } from "../../data/tree_filter";
+import { isWaiting, withWaiting } from "../../data/tree_waiting";
 import { focusOn, hide } from "../../frame/actions";
 import { ViewChoice } from "../../frame/callers";
 import { ColumnMenu, useColumns } from "../../frame/columns";
@@ -12,24 +13,36 @@ import { Choices, Switch, Toolbar } from "../../frame/controls";
 import { CopyTable } from "../../frame/copy";
 import { groupings, groupName, Nothing, useGrouping } from "../../frame/grouping";
 import { Ready } from "../../frame/states";
-import { nextSort, sortOf, Table } from "../../frame/table";
+import { nextSort, type Sort, sortOf, Table } from "../../frame/table";
 import { columnsOf, footCell, NameCell, numberCell } from "./cells";
 import { jsonRows, textRows } from "./copy";
 import { type Rows, useRows } from "./use_rows";
+
+/** The order of rows: first, what used the processor most. */
+function sortOfTree(text: string | null, tree: Tree): Sort {
+  return sortOf(text, !tree.timed ? "calls" : tree.sampled ? "cpu" : "total");
+}
+
+/** Whether shares are of CPU time: there is enough of it, and no other order is asked for. */
+function sharesCpu(tree: Tree, sort: Sort): boolean {
+  return sort.name === "cpu" && goesByCpu(tree);
+}
 
 export function TreeView() {
   const tree = useTree();
   const place = usePlace();
   const by = useGrouping();
   const fold = one(place, "fold") === "1";
+  const order = one(place, "sort");
   const full = tree.value;
   const nodes = useMemo(() => {
     if (!full) {
       return null;
     }
     const some = grouped(full.tree, by, groupName(by));
-    return fold ? folded(some) : some;
-  }, [full, by, fold]);
+    const rows = fold ? folded(some) : some;
+    return sharesCpu(rows, sortOfTree(order, rows)) ? withWaiting(rows) : rows;
+  }, [full, by, fold, order]);
   return (
     <Ready of={tree} doing="Adding up the call tree">
       {(shown) => (nodes && nodes.count > 0 ? <Body shown={shown} tree={nodes} /> : <Nothing />)}
@@ -37,7 +50,7 @@ export function TreeView() {
   );
 }
 
-function Tools({ shown, tree, rows }: { shown: Shown; tree: Tree; rows: Rows }) {
+function Tools({ shown, tree, rows, byCpu }: { shown: Shown; tree: Tree; rows: Rows; byCpu: boolean }) {
   return (
     <Toolbar>
       <Choices label="Rows" name="by" of={groupings} />
@@ -57,8 +70,8 @@ function Tools({ shown, tree, rows }: { shown: Shown; tree: Tree; rows: Rows }) 
         Expand all under
       </button>
       <span class="push" />
-      <ColumnMenu all={columnsOf(tree)} />
-      <CopyTable rows={() => textRows(tree, rows.rows, shown)} json={() => jsonRows(tree, rows.rows)} />
+      <ColumnMenu all={columnsOf(tree, byCpu)} />
+      <CopyTable rows={() => textRows(tree, rows.rows, shown, byCpu)} json={() => jsonRows(tree, rows.rows)} />
     </Toolbar>
   );
 }
@@ -66,7 +79,8 @@ function Tools({ shown, tree, rows }: { shown: Shown; tree: Tree; rows: Rows }) 
 function Body({ shown, tree }: { shown: Shown; tree: Tree }) {
   const { store } = useApp();
   const place = usePlace();
-  const sort = sortOf(one(place, "sort"), !tree.timed ? "calls" : tree.sampled ? "cpu" : "total");
+  const sort = sortOfTree(one(place, "sort"), tree);
+  const byCpu = sharesCpu(tree, sort);
   const found = useMemo(() => search(tree, one(place, "q")), [tree, one(place, "q")]);
   const all = useRows(tree, sort, found);
   const { rows, open, methodOf, here } = all;
@@ -92,14 +106,14 @@ function Body({ shown, tree }: { shown: Shown; tree: Tree }) {
     { key: "x", title: "Hide the row's method", run: () => hideRow(here()) },
     { key: "0", title: "Collapse all", run: all.collapse },
   ]);
-  const columns = useColumns(columnsOf(tree));
+  const columns = useColumns(columnsOf(tree, byCpu));
   const cell = (row: number, column: number) => {
     const node = nodeOf(row);
     const name = columns[column]?.name ?? "";
     return name === "method" ? (
       <NameCell tree={tree} node={node} expanded={open.has(node)} found={found} toggle={() => all.toggle(node)} />
     ) : (
-      numberCell(name, tree, node, shown.sum)
+      numberCell(name, tree, node, shown.sum, byCpu)
     );
   };
   const state = (row: number) => {
@@ -108,12 +122,12 @@ function Body({ shown, tree }: { shown: Shown; tree: Tree }) {
       level: tree.depth[node] + 1,
       expanded: tree.end[node] > node + 1 ? open.has(node) : undefined,
       selected: tree.method[node] === all.method,
-      dim: found !== null && !found[tree.method[node]],
+      dim: isWaiting(tree, node) || (found !== null && !found[tree.method[node]]),
     };
   };
   return (
     <>
-      <Tools shown={shown} tree={tree} rows={all} />
+      <Tools shown={shown} tree={tree} rows={all} byCpu={byCpu} />
       <Table
         tree
         label="Call tree"
@@ -128,7 +142,7 @@ function Body({ shown, tree }: { shown: Shown; tree: Tree }) {
         onActive={all.activate}
         onOpen={(row) => all.toggle(nodeOf(row))}
         onEnter={(row) => focusRow(nodeOf(row))}
-        foot={columns.map((column) => footCell(column.name, shown, tree, rows.length))}
+        foot={columns.map((column) => footCell(column.name, shown, tree, rows.length, byCpu))}
       />
     </>
   );
