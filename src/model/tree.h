@@ -8,6 +8,9 @@
 
 enum { TREE_ROOT = 0 };
 #define TREE_NONE UINT32_MAX
+// A path of a logical tree has at most so many rows of async methods, as far as further ones are of methods that it has already:
+// these are added to the nearest row of their method above.
+enum { TREE_ASYNC_LEVELS_MAX = 4096 };
 
 // The figures (trace/figures.h) are those of all threads that the tree has. A child has a larger number than its parent.
 // Numbers are in the order of creation. A tree can have millions of nodes, so each byte here counts.
@@ -38,6 +41,7 @@ struct tree_run {
     uint64_t resumed;  // of these, those that continued an activation after an await
     FIGURES_OF_RUNS(FIGURE_SUM)
     uint32_t places; // the first place where it waited: index in tree_logical.places; 0: none
+    bool folded;     // it may also have activations that a longer path would have rows for (TREE_ASYNC_LEVELS_MAX)
     bool parallel; // what ran and waited below it took more time than its activations: known once the tree is finished
 };
 
@@ -74,6 +78,9 @@ struct tree_logical {
     struct map place_of; // node << 32 | state: index in `places`
     uint32_t *path_rows; // by path, while nodes are added: its row; 0: not known yet
     uint32_t path_count;
+    uint32_t *levels; // by node, while nodes are added: how many rows of async methods its path has, with its own
+    uint32_t level_count;
+    size_t level_room;
     uint64_t *awaiting; // by node: own_awaiting of the node and all below; NULL until the tree is finished
 };
 

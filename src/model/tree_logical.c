@@ -11,6 +11,7 @@
 
 enum {
     KICKOFF_ABOVE_MAX = 4, // levels from a body up to its kick-off: builders of the program's own may be between
+    FOLDED_OVER_MAX = 512, // rows that are searched for the one to fold into
 };
 #define NO_STATE UINT32_MAX
 
@@ -99,12 +100,55 @@ static enum clew_error place_of_node(struct logical_merge *merge, const struct l
 
 // -- Paths ------------------------------------------------------------------------------------------------------------
 
+static uint32_t level_of(const struct tree_logical *logical, uint32_t row)
+{
+    return row < logical->level_count ? logical->levels[row] : 0;
+}
+
+// Notes how many rows of async methods the path of a row has. False: memory ran out.
+static bool note_level(const struct tree *tree, uint32_t row, bool is_async)
+{
+    struct tree_logical *logical = tree->logical;
+    while (logical->level_count <= row) {
+        if (!array_grow(&logical->levels, logical->level_count, &logical->level_room, sizeof *logical->levels)) {
+            return false;
+        }
+        logical->levels[logical->level_count++] = 0;
+    }
+    logical->levels[row] = level_of(logical, tree->nodes[row].parent) + is_async;
+    return true;
+}
+
+// The nearest row of the method at or above one whose path is full. TREE_NONE: there is none near.
+static uint32_t row_to_fold_into(const struct tree *tree, uint32_t row, uint32_t method)
+{
+    for (unsigned left = FOLDED_OVER_MAX; left > 0 && row != TREE_ROOT; left--, row = tree->nodes[row].parent) {
+        if (tree->nodes[row].method == method) {
+            return row;
+        }
+    }
+    return TREE_NONE;
+}
+
 // The row below `parent`. TREE_NONE: memory ran out. Bodies have runs, whether or not a node of theirs is recorded.
 static uint32_t row_below(struct logical_merge *merge, uint32_t parent, uint32_t method)
 {
-    uint32_t row = parent == TREE_NONE ? TREE_NONE : tree_child(merge->tree, parent, method);
+    struct tree *tree = merge->tree;
     const struct async_method *async = async_find(merge->async, merge->process, method);
-    bool fits = row != TREE_NONE && (!async || async->body != method || run_of(merge->tree, row));
+    bool is_async = async && async->body == method;
+    if (parent == TREE_NONE) {
+        return TREE_NONE;
+    }
+    bool full = is_async && level_of(tree->logical, parent) >= TREE_ASYNC_LEVELS_MAX;
+    uint32_t into = full ? row_to_fold_into(tree, parent, method) : TREE_NONE;
+    if (into != TREE_NONE) {
+        struct tree_run *run = run_of(tree, into);
+        CLEW_ASSERT(run && "the row is that of a body");
+        run->folded = true;
+        return into;
+    }
+    uint32_t row = tree_child(tree, parent, method);
+    bool fits = row != TREE_NONE && note_level(tree, row, is_async) && (!is_async || run_of(tree, row));
     return fits ? row : TREE_NONE;
 }
 
@@ -490,6 +534,20 @@ static enum clew_error find_parallel(struct tree *tree)
     return CLEW_OK;
 }
 
+// What is below a folded row may come from further down, too.
+static void spread_folded(struct tree *tree)
+{
+    const struct tree_logical *logical = tree->logical;
+    uint32_t *folded = logical->levels; // the levels are needed no more
+    for (uint32_t i = 0; i < tree->count && i < logical->level_count; i++) {
+        struct tree_run *run = tree_run(tree, i) ? run_of(tree, i) : NULL;
+        folded[i] = (i > 0 && folded[tree->nodes[i].parent]) || (run && run->folded);
+        if (run) {
+            run->folded = folded[i];
+        }
+    }
+}
+
 enum clew_error tree_logical_finish(struct tree *tree)
 {
     struct tree_logical *logical = tree->logical;
@@ -516,7 +574,11 @@ enum clew_error tree_logical_finish(struct tree *tree)
         }
     }
     tree->nodes[TREE_ROOT].total = tree->nodes[TREE_ROOT].inside;
+    spread_folded(tree);
     free(logical->path_rows);
+    free(logical->levels);
+    logical->levels = NULL;
+    logical->level_count = 0;
     logical->path_rows = NULL;
     logical->path_count = 0;
     return find_parallel(tree);

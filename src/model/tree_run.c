@@ -16,6 +16,7 @@ void tree_logical_free(struct tree_logical *logical)
     free(logical->places);
     map_free(&logical->place_of);
     free(logical->path_rows);
+    free(logical->levels);
     free(logical->awaiting);
     free(logical);
 }

@@ -126,6 +126,21 @@ internal static class Children
         frame.End();
     }
 
+    // One inside the other, ten thousand of them, two of three of one method. Nothing else is counted here.
+    private static async Task<int> Nested(int n)
+    {
+        if (n == 0)
+        {
+            await Pump.Turn();
+            return 0;
+        }
+        return n % 3 == 0 ? await Between(n - 1) : await Nested(n - 1);
+    }
+
+    private static async Task<int> Between(int n) => await Nested(n);
+
+    public static async Task Abyss() => await Nested(9_999);
+
     // If several await the same task, only the last one goes on inside SetResult; the others go on on the thread pool.
     private static async Task<int> Waiter(Task<int> wanted)
     {

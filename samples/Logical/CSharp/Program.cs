@@ -20,6 +20,7 @@ internal static class Program
         ["started"] = Children.Started,
         ["later"] = Children.Later,
         ["deep"] = Children.Deep,
+        ["abyss"] = Children.Abyss,
         ["inline"] = Children.Inline,
         ["crowd"] = Children.Crowd,
         ["many"] = Children.Many,

@@ -77,6 +77,7 @@ enum clew_error page_async_add(struct page_async *async, const struct model_tree
     row->cancelled = run->cancelled;
     row->ended = run->completed + run->faulted + run->cancelled;
     row->parallel = run->parallel;
+    row->folded = run->folded;
     row->latency = run->latency;
     row->latency_shortest = row->ended ? run->latency_shortest : UINT64_MAX;
     row->latency_longest = run->latency_longest;

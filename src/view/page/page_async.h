@@ -10,13 +10,14 @@
 
 #define PAGE_NOT_ASYNC UINT32_MAX
 
-// The figures that the document has, in its order. `parallel` is 0 or 1.
+// The figures that the document has, in its order. `parallel` and `folded` are 0 or 1.
 #define PAGE_ASYNC(X)                                                  \
     X(runs, uint64_t, SUM, COUNT, runs)                                \
     X(pending, uint64_t, SUM, COUNT, pending)                          \
     X(cancelled, uint64_t, SUM, COUNT, cancelled)                      \
     X(ended, uint64_t, SUM, COUNT, ended)                              \
     X(parallel, uint64_t, SUM, COUNT, parallel)                        \
+    X(folded, uint64_t, SUM, COUNT, folded)                            \
     X(latency, uint64_t, SUM, TICKS, latency_ns)                       \
     X(latency_shortest, uint64_t, MIN, TICKS_OF_ENDED, latency_min_ns) \
     X(latency_longest, uint64_t, MAX, TICKS_OF_ENDED, latency_max_ns)  \

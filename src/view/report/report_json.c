@@ -68,6 +68,9 @@ static enum clew_error write_run(const struct walk *walk, uint32_t index)
     json_ticks(walk->json, model, "own_awaiting_ns", run->own_awaiting, true);
     json_ticks(walk->json, model, "awaiting_ns", tree_awaiting(walk->tree, index), true);
     json_member_bool(walk->json, "parallel", run->parallel);
+    if (run->folded) {
+        json_member_bool(walk->json, "folded", true);
+    }
     return write_awaits(walk, index);
 }
 

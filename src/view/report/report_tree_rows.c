@@ -92,7 +92,9 @@ static void print_start(const struct tree_walk *walk, uint32_t node, int64_t dep
     uint32_t by;
     if (requests_is_started(walk->model, walk->from, node, &by)) {
         buffer_text(&line, "started by ");
-        foreign_append(&line, by == CATALOG_NONE ? text_of("several methods") : catalog->methods[by].record.name,
+        foreign_append(&line,
+                       by == CATALOG_NONE ? text_of("several methods, or one that is not known")
+                                          : catalog->methods[by].record.name,
                        FOREIGN_TEXT);
         print_below(walk, depth, "", "", text_in(&line));
     }

@@ -22,6 +22,9 @@ void format_latency(struct buffer *into, const struct model *model, const struct
     if (run && run->parallel) {
         buffer_printf(into, "%sparallel", into->size ? ", " : "");
     }
+    if (run && run->folded) {
+        buffer_printf(into, "%sfolded", into->size ? ", " : "");
+    }
 }
 
 void format_awaited(struct buffer *into, const struct wait *wait)

@@ -504,7 +504,7 @@ static void a_deep_path_takes_no_stack(void **state)
     struct recording_path *deep = malloc((DEEP + 1) * sizeof *deep);
     assert_non_null(deep);
     for (uint32_t i = 0; i < DEEP; i++) {
-        deep[i] = (struct recording_path){i ? PATH_FIRST + i - 1 : PATH_ROOT, GET_BODY};
+        deep[i] = (struct recording_path){i ? PATH_FIRST + i - 1 : PATH_ROOT, i < DEEP - 1 ? PUMP : GET_BODY};
     }
     deep[DEEP] = (struct recording_path){PATH_FIRST + DEEP - 1, PATH_AWAIT};
     struct recording_paths all = {.process = 1, .first = PATH_FIRST, .count = DEEP + 1, .paths = deep};
@@ -516,6 +516,46 @@ static void a_deep_path_takes_no_stack(void **state)
     assert_int_equal(tree.count, DEEP + 1);
     assert_int_equal(tree.nodes[1].total, 10);
     free(deep);
+}
+
+// Get calls Get, which calls Load, which calls Get, and so on; in each, one run after an await. The last one is an iterator.
+static void a_recursion_folds_below_many_async_activations(void **state)
+{
+    (void)state;
+    enum { DEEP = 3 * TREE_ASYNC_LEVELS_MAX };
+    struct recording_path *deep = malloc(2 * DEEP * sizeof *deep);
+    struct recording_node *nodes = malloc((DEEP + 1) * sizeof *nodes);
+    assert_true(deep && nodes);
+    nodes[0] = node(0, 0, 0, 0);
+    for (uint32_t i = 0; i < DEEP; i++) {
+        uint32_t path = PATH_FIRST + 2 * i;
+        deep[2 * i] = (struct recording_path){i ? path - 2 : PATH_ROOT, i == DEEP - 1 ? ITEMS_BODY
+                                                                        : i % 3 == 2  ? LOAD_BODY
+                                                                                      : GET_BODY};
+        deep[2 * i + 1] = (struct recording_path){path, PATH_AWAIT};
+        nodes[1 + i] = node(0, METHOD_RESUMED | (path + 1), 1, 10);
+    }
+    struct recording_paths all = {.process = 1, .first = PATH_FIRST, .count = 2 * DEEP, .paths = deep};
+    assert_int_equal(async_add_paths(&async, &all), CLEW_OK);
+    tree.nodes_max = 2 * DEEP;
+    assert_int_equal(merge(nodes, DEEP + 1, NULL, 0), CLEW_OK);
+    finish();
+    uint64_t runs[METHOD_FIRST_REAL * 2] = {0};
+    for (uint32_t i = 1; i < tree.count; i++) {
+        runs[tree.nodes[i].method] += tree_run(&tree, i)->runs;
+    }
+    assert_in_range(tree.count, 1 + TREE_ASYNC_LEVELS_MAX, 1 + TREE_ASYNC_LEVELS_MAX + 4);
+    assert_int_equal(runs[GET_BODY], DEEP / 3 * 2);
+    assert_int_equal(runs[LOAD_BODY], DEEP / 3 - 1);
+    assert_int_equal(runs[ITEMS_BODY], 1);
+    assert_int_equal(tree.nodes[tree.count - 1].method, ITEMS_BODY); // folded, since what it is below is
+    assert_int_equal(tree.nodes[TREE_ROOT].total, 10 * DEEP);
+    assert_false(tree_run(&tree, 1)->folded);
+    assert_false(tree_run(&tree, TREE_ASYNC_LEVELS_MAX / 2)->folded);
+    assert_true(tree_run(&tree, TREE_ASYNC_LEVELS_MAX)->folded);
+    assert_true(tree_run(&tree, tree.count - 1)->folded);
+    free(deep);
+    free(nodes);
 }
 
 // -- Physical ---------------------------------------------------------------------------------------------------------
@@ -591,6 +631,7 @@ int main(void)
         TEST(figures_of_other_nodes_are_left_out),
         TEST(latencies_of_threads_and_runs_add_up_in_a_row),
         TEST(a_deep_path_takes_no_stack),
+        TEST(a_recursion_folds_below_many_async_activations),
         TEST(the_physical_view_has_the_bodies_methods),
         TEST(a_physical_kickoff_has_the_times_of_the_first_run),
     };

@@ -50,7 +50,7 @@ static void async_nodes_have_columns_of_their_own(void **state)
     const char *json = ask("tree", "");
     assert_true(has(json, "\"view\": \"logical\""));
     assert_true(has(json, "\"async\": {\"node\": [1,3,4],\"runs\": [1,5,7],\"pending\": [0,1,0],\"cancelled\": [0,0,1],"
-                          "\"ended\": [1,2,3],\"parallel\": [0,0,0],\"latency_ns\": [40,7000,5900],"
+                          "\"ended\": [1,2,3],\"parallel\": [0,0,0],\"folded\": [0,0,0],\"latency_ns\": [40,7000,5900],"
                           "\"latency_min_ns\": [40,3000,900],\"latency_max_ns\": [40,4000,3000],"
                           "\"own_awaiting_ns\": [0,100,4600],\"awaiting_ns\": [0,4700,4600]"));
     assert_true(has(json, "\"awaits\": {\"node\": [3,4,4],\"place\": [0,1,2],\"count\": [2,3,1],"

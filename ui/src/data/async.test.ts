@@ -14,6 +14,7 @@ const async: AsyncColumns = {
   cancelled: [0, 1, 0, 0],
   ended: [2, 3, 1, 0],
   parallel: [1, 0, 0, 0],
+  folded: [0, 0, 1, 0],
   latency_ns: [700, 590, 60, 0],
   latency_min_ns: [300, 90, 60, null],
   latency_max_ns: [400, 300, 60, null],
@@ -126,6 +127,8 @@ describe("JSON of async nodes", () => {
       parallel: true,
     });
     expect(asyncRow(tree.async, 5, true)).toMatchObject({ latency_ns: 0, latency_min_ns: null, parallel: false });
+    expect(asyncRow(tree.async, 1, true)).not.toHaveProperty("folded");
+    expect(asyncRow(tree.async, 4, true)).toMatchObject({ folded: true });
     expect(asyncRow(tree.async, 1, false)).toMatchObject({ latency_ns: null, awaiting_ns: null, runs: 5 });
     expect(asyncRow(tree.async, 0, true)).toEqual({});
     expect(asyncRow(null, 0, true)).toEqual({});

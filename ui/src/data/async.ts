@@ -136,6 +136,7 @@ export function asyncRow(of: AsyncFigures | null, at: number, timed: boolean): R
     own_awaiting_ns: ns(of.ownAwaiting[at]),
     awaiting_ns: ns(of.awaiting[at]),
     parallel: of.parallel[at] > 0,
+    ...(of.folded[at] > 0 && { folded: true }),
   };
 }
 

@@ -17,7 +17,8 @@ export const figures = {
 } as const;
 
 /**
- * Of async methods and async iterators, in logical trees. parallel: 1 where some of what ran or waited below overlapped. Other
+ * Of async methods and async iterators, in logical trees. parallel: 1 where some of what ran or waited below overlapped;
+ * folded: 1 where activations further down are in the row as well. Other
  * nodes have awaiting alone, that of the nodes below them.
  */
 export const asyncFigures = {
@@ -26,6 +27,7 @@ export const asyncFigures = {
   cancelled: { key: "cancelled", adds: "sum" },
   ended: { key: "ended", adds: "sum" },
   parallel: { key: "parallel", adds: "sum" },
+  folded: { key: "folded", adds: "sum" },
   latency: { key: "latency_ns", adds: "sum" },
   latencyMin: { key: "latency_min_ns", adds: "least" },
   latencyMax: { key: "latency_max_ns", adds: "most" },

@@ -190,7 +190,7 @@ export function footCell(name: string, shown: Shown, tree: Tree, rows: number, b
 
 /** What the report says of the row of an async method. */
 function AsyncTags({ tree, node }: { tree: Tree; node: number }) {
-  const { pending, cancelled, parallel } = tree.async ?? {};
+  const { pending, cancelled, parallel, folded } = tree.async ?? {};
   return (
     <>
       {pending && pending[node] > 0 && (
@@ -206,6 +206,11 @@ function AsyncTags({ tree, node }: { tree: Tree; node: number }) {
       {parallel && parallel[node] > 0 && (
         <span class="tag quiet" title="Some of what ran and waited below it overlapped: together it took longer">
           parallel
+        </span>
+      )}
+      {folded && folded[node] > 0 && (
+        <span class="tag quiet" title="It also has activations further down a recursion of more than 4,096 async calls">
+          folded
         </span>
       )}
     </>
