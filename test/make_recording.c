@@ -18,7 +18,8 @@
 // none           the tree of `tree`, without times
 // sites          statements and values with their source; boxes: values in boxes
 // lines          the same source with counters; lines-tree: with a tree, too; lines-none: without times
-// awaits         async methods that wait at several places; awaits-unlinked: as recorded without links
+// awaits         async methods that wait at several places; awaits-unlinked: as recorded without links;
+//                async-stream: one whose runs only streams tell
 // allocations    objects allocated on known lines, with their sizes
 // empty          a session without calls
 // example        the recording that doc/recording.md explains byte by byte
@@ -428,6 +429,8 @@ int main(int argc, char **argv)
         make_lines(path, CLOCK_KIND_NONE, 0);
     } else if (strcmp(kind, "awaits") == 0) {
         make_awaits(path, MADE_ALL);
+    } else if (strcmp(kind, "async-stream") == 0) {
+        make_async_stream(path, 5);
     } else if (strcmp(kind, "awaits-unlinked") == 0) {
         make_awaits(path, MADE_WITHOUT_LINKS);
     } else if (strcmp(kind, "allocations") == 0) {

@@ -139,9 +139,9 @@ static bool decode_extra(struct bytes *numbers, struct recording_event *event, u
     case RECORDING_RESUME:
     case RECORDING_SUSPEND:
     case RECORDING_COMPLETE:
-        event->stated = RECORDING_NUMBER_STATED;
-        *stacked += event->stated;
-        return take_varint(numbers, &event->serial);
+        *stacked += recording_stated(event);
+        return take_varint(numbers, &event->serial) &&
+               (!recording_has_wait(event->kind) || take_varint32(numbers, &event->wait));
     default:
         return true;
     }

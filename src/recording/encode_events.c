@@ -367,6 +367,9 @@ static void encode_extras(struct codec_columns *columns, const struct recording_
         case RECORDING_SUSPEND:
         case RECORDING_COMPLETE:
             buffer_varint(numbers, event->serial);
+            if (recording_has_wait(event->kind)) {
+                buffer_varint(numbers, event->wait);
+            }
             break;
         default:
             break;

@@ -237,18 +237,24 @@ enum recording_event_kind {
     RECORDING_FILTER_END,
     RECORDING_STACK,
     RECORDING_AT_SITE,
-    // Of an async activation that has waited, which its serial names; 0: it is not known. All but RUN: the newest activation that
-    // runs is a run of it.
-    RECORDING_RUN,      // so is one that the STACK before has stated: which, the outermost is 1
-    RECORDING_RESUME,   // the run continues it; ticks since it began to wait
-    RECORDING_SUSPEND,  // it begins to wait: the state in which it waits (trace/await.h)
-    RECORDING_COMPLETE, // it is complete: enum run_end
+    // Of an async activation, which its serial names if it has waited. 0: it has not, or it is not known. All but RUN: the newest
+    // activation that runs is a run of it.
+    RECORDING_RUN,    // so is one that the STACK before has stated: which, the outermost is 1
+    RECORDING_RESUME, // the run continues it; ticks since it began to wait. Serial 0: enum resume_of_none
+    RECORDING_SUSPEND, // it begins to wait: the state in which it waits (trace/await.h). Serial 0: what continues it is not known
+    RECORDING_COMPLETE, // it is complete: enum run_end. Serial 0: it has not waited, and has not ended with a result
 };
 
 // Whether an activation is a run of the event's async activation from there on. After the others it is of none.
 static inline bool recording_begins_run(enum recording_event_kind kind)
 {
     return kind == RECORDING_RUN || kind == RECORDING_RESUME;
+}
+
+// Whether events of the kind say which wait they begin or end.
+static inline bool recording_has_wait(enum recording_event_kind kind)
+{
+    return kind == RECORDING_RESUME || kind == RECORDING_SUSPEND;
 }
 
 // Whether events of the kind are those of async activations.
@@ -264,7 +270,7 @@ struct recording_event {
         uint32_t method; // ENTER
         uint32_t site;   // AT_SITE
         uint32_t stated; // STACK: how many methods of the block's `stacks` are this event's, the newest of `depth`
-                         // RUN, RESUME, SUSPEND, COMPLETE: two of `stacks`, the lower and the upper half of its number
+        uint32_t wait;   // RESUME, SUSPEND: which of the activation's waits, counted modulo 4,096
     };
     union {
         uint64_t remaining; // CUT, FILTER: activations
@@ -275,18 +281,21 @@ struct recording_event {
     };
 };
 
-enum { RECORDING_NUMBER_STATED = 2 }; // recording_event.stated of events of async activations
+// Events of async activations have two of `stacks`: the lower and the upper half of their number.
+enum { RECORDING_NUMBER_STATED = 2 };
 
 // How many entries of the block's `stacks` belong to the event.
 static inline uint32_t recording_stated(const struct recording_event *event)
 {
-    return event->kind == RECORDING_STACK || recording_is_async(event->kind) ? event->stated : 0;
+    return recording_is_async(event->kind)  ? RECORDING_NUMBER_STATED
+           : event->kind == RECORDING_STACK ? event->stated
+                                            : 0;
 }
 
 // The number of an event of an async activation. `stack`: its entries of `stacks`.
-static inline uint64_t recording_number(const struct recording_event *event, const uint32_t *stack)
+static inline uint64_t recording_number(const uint32_t *stack)
 {
-    return event->stated == RECORDING_NUMBER_STATED ? stack[0] | (uint64_t)stack[1] << 32 : 0;
+    return stack[0] | (uint64_t)stack[1] << 32;
 }
 
 // The content of a boxed value when an event referred to the box. A box can be written to, so the content holds for

@@ -33,7 +33,7 @@
 #include "trace/payload.h"
 
 enum {
-    RING_VERSION = 15,
+    RING_VERSION = 16,
     RING_THREADS_MAX = 65536,       // live at one time; slots of ended threads are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; ring_header.chunk_quota limits how many are full at once
@@ -126,7 +126,8 @@ struct ring_activation {
     uint32_t caller_generation;
     uint32_t next; // a free slot: the next one of its list. While paths are made: the activation called by this one
     uint32_t next_list; // the first slot of a returned list: that of the next one
-    uint32_t reserved[2];
+    uint32_t waits;     // how often it has begun to wait
+    uint32_t reserved;
 };
 static_assert(sizeof(struct ring_activation) == 64, "an activation is one cache line");
 
@@ -266,11 +267,12 @@ enum ring_extended {
     // object numbers in place of references. n is 0 for a value that is too large.
     RING_EXTENDED_BOX = 7,
     // Of an async activation that has waited. 2 words: its serial, and a number. The newest activation in the stream is a run
-    // of it. The run continues it; the number: ticks since it began to wait. Serial 0: which one is not known.
+    // of it. The run continues it; the number: ticks since it began to wait. The uppermost bits of the serial say which of its
+    // waits that was (RING_SERIAL_OF_WAIT), also of SUSPEND. Serial 0: none; the number: enum resume_of_none.
     RING_EXTENDED_RESUME = 8,
     // The run begins to wait; the number: the state in which it waits. Serial 0: what continues it will not be known.
     RING_EXTENDED_SUSPEND = 9,
-    // The activation is complete; the number: enum run_end.
+    // The activation is complete; the number: enum run_end. Serial 0: it has not waited, and ends in another way than most do.
     RING_EXTENDED_COMPLETE = 10,
     // Behind a STACK: activation number n (1 is the outermost) of the stated ones is a run of it, and does not wait yet. Those
     // of the newest runs that fit the chunk.
@@ -280,6 +282,8 @@ enum ring_extended {
 // Identifies an async activation in its process: the slot of its record, and that slot's generation. Activations that have no
 // record have no serial.
 #define RING_SERIAL(slot, generation) ((uint64_t)(slot) | (uint64_t)(generation) << 20)
+#define RING_SERIAL_BITS 52
+#define RING_SERIAL_OF_WAIT(serial, wait) ((serial) | (uint64_t)(wait) << RING_SERIAL_BITS)
 static_assert(RING_ACTIVATIONS_MAX == 1 << 20, "a serial has room for the slot");
 
 // A flag of an OBJECT's number. The event then ends with the number of the object that was at this address before: a

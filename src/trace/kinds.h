@@ -118,6 +118,12 @@ enum run_end {
     RUN_CANCELLED = 2, // by OperationCanceledException
 };
 
+// The number of a RESUME without a serial: what the run continues.
+enum resume_of_none {
+    RESUME_UNKNOWN = 0,   // an activation whose wait is not known
+    RESUME_CONTINUES = 1, // the enumeration of an async iterator, by a call of its consumer: nothing has waited
+};
+
 // Facts about a type beside its kind, likewise.
 enum type_flag {
     TYPE_FLAG_STATED = 1u << 0,

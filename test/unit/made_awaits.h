@@ -144,9 +144,11 @@ static inline void make_awaits(const char *path, enum made_awaits how)
 // -- With a stream ----------------------------------------------------------------------------------------------------
 
 // An event of an async activation; its number is the next of the block's `stacks`.
-#define ASYNC(at, what, serial_)                                                          \
-    {                                                                                     \
-        .clock = START + (at), .kind = RECORDING_##what, .stated = 2, .serial = (serial_) \
+#define ASYNC(at, what, serial_) ASYNC_WAIT(at, what, serial_, 0)
+// The same of wait number `wait_`.
+#define ASYNC_WAIT(at, what, serial_, wait_)                                                  \
+    {                                                                                         \
+        .clock = START + (at), .kind = RECORDING_##what, .wait = (wait_), .serial = (serial_) \
     }
 
 // Writes the events in blocks of so many. Activations have numbers from `number` on.
@@ -233,12 +235,12 @@ static inline void make_async_stream(const char *path, uint32_t size)
         ASYNC(4100, COMPLETE, 71),
         L(4200), // not linked
         E(5000, LOAD_BODY),
-        ASYNC(5100, SUSPEND, 72),
+        ASYNC_WAIT(5100, SUSPEND, 72, 1),
         L(5110), // and waited again in what is lost
         {.clock = START + 5200, .kind = RECORDING_LOST, .lost = 4},
         E(6000, LOAD_BODY),
-        ASYNC(6000, RESUME, 72),
-        ASYNC(6050, SUSPEND, 72),
+        ASYNC_WAIT(6000, RESUME, 72, 2),
+        ASYNC_WAIT(6050, SUSPEND, 72, 3),
         L(6100),
     };
     static const uint32_t worker_numbers[] = {600, 0, 1, 0, 900, 0, RUN_CANCELLED, 0, 1680, 0, RUN_FAULTED, 0,

@@ -119,6 +119,11 @@ uint64_t links_serial(uint32_t slot)
     return slot ? RING_SERIAL(slot, generation_of(state_of(activation_at(slot)))) : 0;
 }
 
+uint64_t links_serial_of_wait(uint32_t slot)
+{
+    return slot ? RING_SERIAL_OF_WAIT(links_serial(slot), activation_at(slot)->waits) : 0;
+}
+
 // Not for the thread sanitizer: a thread that is about to lose the exchange may read a link that the winner changes.
 __attribute__((noinline, no_sanitize("thread"))) static uint32_t next_list(uint32_t slot)
 {
@@ -317,6 +322,7 @@ static uint32_t new_activation(uint32_t node)
     bool first = !(node_at(node)->method & METHOD_RESUMED);
     activation->started = first ? links_started(node) : 0;
     activation->caller = 0;
+    activation->waits = 0;
     activation->path = first ? PATH_ROOT : PATH_UNKNOWN;
     activation->next = 0;
     run_at(node)->activation = slot;
@@ -409,6 +415,7 @@ uint32_t links_wait(uint32_t node, uint32_t state, uint64_t now, uint32_t slots)
         return 0;
     }
     activation->place = place;
+    activation->waits++;
     atomic_store_explicit(&activation->waits_from, now, memory_order_relaxed);
     atomic_store_explicit(&activation->idle_from, now, memory_order_relaxed);
     // Pairs with the acquire loads of others: an activation that waits has its place and its clocks.

@@ -36,6 +36,8 @@ uint32_t links_resume(uint32_t body, uint32_t *slot, uint64_t now, uint64_t *wai
 
 // The serial of the activation in a slot that it still has (RING_SERIAL); 0 for slot 0.
 uint64_t links_serial(uint32_t slot);
+// The same with the number of its newest wait, while it cannot begin another one.
+uint64_t links_serial_of_wait(uint32_t slot);
 // The serial of the activation that runs in `node`; 0: the node is no run, or its activation has no record.
 uint64_t links_serial_of_run(uint32_t node);
 

@@ -91,8 +91,9 @@ static __attribute__((noinline)) uintptr_t run_begin_later(uint32_t method, int3
         run_at(node)->awaiting += waited;
         run_at(node)->own_awaiting += own_waited;
     }
-    if (stream && node && state >= 0) {
-        write_run_event(node, RING_EXTENDED_RESUME, links_serial(slot), waited, now);
+    if (stream && node) {
+        write_run_event(node, RING_EXTENDED_RESUME, links_serial_of_wait(slot), state >= 0 ? waited : RESUME_CONTINUES,
+                        now);
     }
     return run_of(node, method);
 }
@@ -146,7 +147,7 @@ PROBE_HOT int32_t run_wait(int32_t state, uintptr_t run, uint32_t shape, enum cl
     uint64_t now = probe_clock(clock);
     uint32_t slot = links_wait(node_of(run), (uint32_t)state, now, slots_of(shape));
     if (stream) {
-        write_run_event(node_of(run), RING_EXTENDED_SUSPEND, links_serial(slot), (uint32_t)state, now);
+        write_run_event(node_of(run), RING_EXTENDED_SUSPEND, links_serial_of_wait(slot), (uint32_t)state, now);
     }
     begin_after(METHOD_AFTER_WAIT, now);
     return state | (int32_t)(slot << (shape & RUN_SHAPE_BITS));
@@ -203,6 +204,9 @@ PROBE_HOT void run_complete(uint32_t shape, uintptr_t run, enum clock_kind clock
         count_end(node, how, started ? ticks_since(started, now) : UINT64_MAX, clock);
         begin_after(METHOD_AFTER_END, now);
         return;
+    }
+    if (stream && how != RUN_COMPLETED) {
+        write_run_event(node, RING_EXTENDED_COMPLETE, 0, how, now);
     }
     uint64_t started = shape & RUN_SHAPE_STARTS ? node_at(node)->started : links_started(node);
     count_end(node, how, ticks_since(started, now), clock);

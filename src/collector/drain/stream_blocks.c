@@ -115,7 +115,7 @@ void stream_state_after(struct stream_state *state, const struct recording_event
         if (event->kind == RECORDING_STACK && event->depth <= RECORDING_DEPTH_MAX && event->stated <= event->depth) {
             replace(state, (uint32_t)event->depth, methods, event->stated);
         } else if (recording_is_async(event->kind)) {
-            follow_async(state, event, recording_number(event, methods));
+            follow_async(state, event, recording_number(methods));
         }
         methods += recording_stated(event);
     }
@@ -303,9 +303,11 @@ static void add_stack(struct stream_state *state, struct stream_block *block, co
 static void add_async(struct stream_state *state, struct stream_block *block, enum recording_event_kind kind,
                       const uint32_t *cells)
 {
-    uint64_t serial = further(cells, 0), number = further(cells, 1);
+    uint64_t word = further(cells, 0), number = further(cells, 1);
+    uint64_t serial = word & ((UINT64_C(1) << RING_SERIAL_BITS) - 1);
     const uint32_t halves[RECORDING_NUMBER_STATED] = {(uint32_t)number, (uint32_t)(number >> 32)};
-    const struct recording_event *event = add(state, block, kind, RECORDING_NUMBER_STATED, serial);
+    uint32_t wait = recording_has_wait(kind) ? (uint32_t)(word >> RING_SERIAL_BITS) : 0;
+    const struct recording_event *event = add(state, block, kind, wait, serial);
     buffer_append(&block->stacks, halves, sizeof halves);
     state->failed = state->failed || block->stacks.failed;
     block->async = true;

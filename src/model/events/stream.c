@@ -241,7 +241,7 @@ static void take_async(struct stream *stream, const struct recording_event *even
 {
     struct stream_frame *frame = stream->depth ? stream_caller(stream, stream->frames + stream->depth) : NULL;
     if (event->kind == RECORDING_RUN) {
-        uint64_t number = recording_number(event, stack);
+        uint64_t number = recording_number(stack);
         frame = number >= 1 && number <= stream_activations(stream) ? &stream->frames[frame_of(stream, number)] : NULL;
     }
     if (frame) {

@@ -20,6 +20,12 @@ static enum clew_error report(struct walk *walk, struct event_step *step)
     return walk->visit(walk->context, step);
 }
 
+// Whether the run continues an activation that has waited. `stack`: what the event states.
+static bool continues_wait(const struct recording_event *event, const uint32_t *stack)
+{
+    return event->kind == RECORDING_RESUME && (event->serial || recording_number(stack) != RESUME_CONTINUES);
+}
+
 // Adds the next event of the block to a step that begins an activation.
 static void look_ahead(const struct walk *walk, struct event_step *step)
 {
@@ -30,7 +36,7 @@ static void look_ahead(const struct walk *walk, struct event_step *step)
         const struct recording_event *next = &part->events[walk->event + 1 - part->from];
         step->leaf = next->kind == RECORDING_LEAVE || next->kind == RECORDING_UNWIND;
         step->leaf_clock = next->clock;
-        step->resumes = next->kind == RECORDING_RESUME;
+        step->resumes = continues_wait(next, part->stacks + walk->stack_at + recording_stated(next - 1));
         step->serial = step->resumes ? next->serial : 0;
         step->leaf_how = next->kind == RECORDING_UNWIND ? STREAM_UNWOUND : STREAM_LEFT;
     }
@@ -85,7 +91,8 @@ static enum clew_error report_async(struct walk *walk, const struct recording_ev
         [RECORDING_RESUME] = STEP_RESUME, [RECORDING_SUSPEND] = STEP_SUSPEND, [RECORDING_COMPLETE] = STEP_COMPLETE};
     const struct stream *stream = &walk->thread.stream;
     struct stream_frame *frame = stream->depth ? stream_caller(stream, stream->frames + stream->depth) : NULL;
-    if (!frame || event->kind == RECORDING_RUN) {
+    const uint32_t *stack = walk->part.stacks + walk->stack_at;
+    if (!frame || event->kind == RECORDING_RUN || (event->kind == RECORDING_RESUME && !continues_wait(event, stack))) {
         return CLEW_OK;
     }
     struct event_step step = {.kind = kinds[event->kind],
@@ -93,7 +100,7 @@ static enum clew_error report_async(struct walk *walk, const struct recording_ev
                               .frame = frame,
                               .level = frame->level,
                               .serial = event->serial,
-                              .number = recording_number(event, walk->part.stacks + walk->stack_at)};
+                              .number = recording_number(stack)};
     return report(walk, &step);
 }
 

@@ -610,6 +610,17 @@ static void expect_async(uint32_t event, enum ring_extended kind, uint64_t seria
     assert_int_equal(written[event].words[1], value);
 }
 
+// The beginning or the end of wait number `wait`.
+static void expect_wait(uint32_t event, enum ring_extended kind, uint64_t serial, uint32_t wait, uint64_t value)
+{
+    expect_async(event, kind, RING_SERIAL_OF_WAIT(serial, wait), value);
+}
+
+static uint64_t serial_of(uint32_t event)
+{
+    return written[event].words[0] & ((UINT64_C(1) << RING_SERIAL_BITS) - 1);
+}
+
 static void waits_and_ends_twice(void)
 {
     waits_once();
@@ -625,21 +636,78 @@ static void a_stream_tells_of_waits_and_runs(void **state)
     enum { EACH = 7 };
     run_with_stream(waits_and_ends_twice, 0);
     for (uint32_t i = 0; i < 2 * EACH; i += EACH) {
-        uint64_t serial = written[i + 1].words[0];
+        uint64_t serial = serial_of(i + 1);
         assert_int_not_equal(serial, 0);
         expect_call(i, RING_EVENT_ENTER, number(A));
-        expect_async(i + 1, RING_EXTENDED_SUSPEND, serial, 3);
+        expect_wait(i + 1, RING_EXTENDED_SUSPEND, serial, 1, 3);
         expect_call(i + 2, RING_EVENT_LEAVE, 0);
         expect_call(i + 3, RING_EVENT_ENTER, number(A));
-        expect_async(i + 4, RING_EXTENDED_RESUME, serial, 90);
+        expect_wait(i + 4, RING_EXTENDED_RESUME, serial, 1, 90);
         expect_async(i + 5, RING_EXTENDED_COMPLETE, serial, RUN_COMPLETED);
         expect_call(i + 6, RING_EVENT_LEAVE, 0);
     }
-    assert_int_not_equal(written[1].words[0], written[EACH + 1].words[0]);
-    assert_int_equal(written_count, 2 * EACH + 3 * 2); // nothing of those that complete at once
-    for (uint32_t i = 2 * EACH; i < written_count; i++) {
-        assert_int_not_equal(written[i].kind, RING_EVENT_EXTENDED);
+    assert_int_not_equal(serial_of(1), serial_of(EACH + 1));
+    assert_int_equal(written_count, 2 * EACH + 2 + 3 + 3); // nothing of the one that completes at once with a result
+    expect_call(2 * EACH, RING_EVENT_ENTER, number(A));
+    expect_call(2 * EACH + 1, RING_EVENT_LEAVE, 0);
+}
+
+static void waits_three_times(void)
+{
+    at(100);
+    uintptr_t a = begin(A, NEW);
+    for (uint32_t i = 0; i < 3; i++) {
+        state_of_a = wait_in(2, a);
+        (void)probes->run_end(a);
+        a = begin(A, state_of_a);
     }
+    complete(a);
+}
+
+static void a_stream_numbers_the_waits_of_an_activation(void **state)
+{
+    (void)state;
+    only_extended = true;
+    run_with_stream(waits_three_times, 0);
+    only_extended = false;
+    assert_int_equal(written_count, 7);
+    for (uint32_t i = 0; i < 3; i++) {
+        expect_wait(2 * i, RING_EXTENDED_SUSPEND, serial_of(0), 1 + i, 2);
+        expect_wait(2 * i + 1, RING_EXTENDED_RESUME, serial_of(0), 1 + i, 0);
+    }
+}
+
+static void ends_at_once(void)
+{
+    const uint32_t shapes[] = {FAULTED, SHAPE, CANCELLED};
+    at(100);
+    for (uint32_t i = 0; i < 3; i++) {
+        uintptr_t a = begin(A, NEW);
+        probes->run_complete(shapes[i], a);
+        (void)probes->run_end(a);
+    }
+}
+
+static void a_stream_says_how_activations_end_that_give_no_result(void **state)
+{
+    (void)state;
+    run_with_stream(ends_at_once, 0);
+    assert_int_equal(written_count, 3 * 2 + 2);
+    expect_async(1, RING_EXTENDED_COMPLETE, 0, RUN_FAULTED);
+    expect_async(6, RING_EXTENDED_COMPLETE, 0, RUN_CANCELLED);
+    expect_call(7, RING_EVENT_LEAVE, 0);
+}
+
+static void a_stream_says_which_runs_continue_an_enumeration(void **state)
+{
+    (void)state;
+    only_extended = true;
+    run_with_stream(enumerates, 0);
+    only_extended = false;
+    assert_int_equal(written_count, 4);
+    expect_wait(1, RING_EXTENDED_RESUME, serial_of(0), 1, 0);
+    expect_async(2, RING_EXTENDED_COMPLETE, serial_of(0), RUN_COMPLETED);
+    expect_async(3, RING_EXTENDED_RESUME, 0, RESUME_CONTINUES);
 }
 
 static void waits_below_the_depth_limit(void)
@@ -737,16 +805,16 @@ static void after_losses_a_stream_tells_which_runs_go_on(void **state)
     only_extended = true;
     run_with_stream(loses_events_in_runs, 0);
     only_extended = false;
-    uint64_t serial = written[0].words[0], outer = written[7].words[0];
+    uint64_t serial = serial_of(0), outer = serial_of(7);
     assert_int_equal(written_count, 10);
-    expect_async(0, RING_EXTENDED_SUSPEND, serial, 1);
-    expect_async(1, RING_EXTENDED_RESUME, serial, 0);
+    expect_wait(0, RING_EXTENDED_SUSPEND, serial, 1, 1);
+    expect_wait(1, RING_EXTENDED_RESUME, serial, 1, 0);
     expect_call(2, RING_EVENT_EXTENDED, RING_EXTENDED_LOST);
     expect_async(3, RING_EXTENDED_STACK, 3, number(B));
     expect_async(4, RING_EXTENDED_RUN, serial, 2);
     expect_async(5, RING_EXTENDED_RUN, outer, 1);
     expect_async(6, RING_EXTENDED_COMPLETE, serial, RUN_COMPLETED);
-    expect_async(7, RING_EXTENDED_SUSPEND, outer, 2);
+    expect_wait(7, RING_EXTENDED_SUSPEND, outer, 1, 2);
     expect_call(8, RING_EVENT_EXTENDED, RING_EXTENDED_LOST);
     expect_async(9, RING_EXTENDED_STACK, 2, number(B)); // its run goes on, but it waits
 }
@@ -824,6 +892,9 @@ int main(void)
         cmocka_unit_test(each_level_of_a_recursion_has_its_own_path),
         cmocka_unit_test(a_stream_tells_of_waits_and_runs),
         cmocka_unit_test(a_run_that_is_not_in_the_stream_has_no_events_there),
+        cmocka_unit_test(a_stream_numbers_the_waits_of_an_activation),
+        cmocka_unit_test(a_stream_says_how_activations_end_that_give_no_result),
+        cmocka_unit_test(a_stream_says_which_runs_continue_an_enumeration),
         cmocka_unit_test(a_stream_says_which_links_are_not_known),
         cmocka_unit_test(each_run_gets_the_context_of_its_thread),
         cmocka_unit_test(after_losses_a_stream_tells_which_runs_go_on),

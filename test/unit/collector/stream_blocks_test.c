@@ -307,7 +307,7 @@ static void blocks_know_of_which_async_activation_a_run_is(void **state)
     assert_true(events.async);
     assert_int_equal(events.events[1].kind, RECORDING_RESUME);
     assert_int_equal(events.events[1].serial, 77);
-    assert_int_equal(recording_number(&events.events[1], events.stacks), far);
+    assert_int_equal(recording_number(events.stacks), far);
     assert_int_equal(fixture->block.represented, 5);
     const uint64_t second[] = {RING_EVENT(RING_EVENT_LEAVE, 0, 50), extended(RING_EXTENDED_SUSPEND, 2, 60), 78, 4};
     assert_int_equal(decode(fixture, second, 4), 4);

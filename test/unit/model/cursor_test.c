@@ -426,14 +426,13 @@ static void stacks_are_found_from_wherever_the_cursor_is(void **state)
 static void make_runs(void)
 {
     static const uint32_t stacks[] = {4, 0, 6, 1, RUN_FAULTED, 0};
-    static const struct recording_event events[] = {
-        E(1, SAVE_BODY),
-        {.clock = START + 2, .kind = RECORDING_SUSPEND, .stated = 2, .serial = 9},
-        L(3),
-        E(4, SAVE_BODY),
-        {.clock = START + 4, .kind = RECORDING_RESUME, .stated = 2, .serial = 9},
-        {.clock = START + 5, .kind = RECORDING_COMPLETE, .stated = 2, .serial = 9},
-        L(6)};
+    static const struct recording_event events[] = {E(1, SAVE_BODY),
+                                                    {.clock = START + 2, .kind = RECORDING_SUSPEND, .serial = 9},
+                                                    L(3),
+                                                    E(4, SAVE_BODY),
+                                                    {.clock = START + 4, .kind = RECORDING_RESUME, .serial = 9},
+                                                    {.clock = START + 5, .kind = RECORDING_COMPLETE, .serial = 9},
+                                                    L(6)};
     create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
     define();
     struct recording_events block = block_of(1, events, sizeof events / sizeof *events);

@@ -154,11 +154,11 @@ static void async_activations_keep_their_serials(void **state)
     static const uint64_t open_clock[] = {1, 2}, serials[] = {0, UINT64_MAX};
     static const struct recording_event events[] = {
         {.clock = 100, .kind = RECORDING_STACK, .stated = 2, .depth = 2},
-        {.clock = 100, .kind = RECORDING_RUN, .stated = 2, .serial = 9},
+        {.clock = 100, .kind = RECORDING_RUN, .serial = 9},
         {.clock = 101, .kind = RECORDING_ENTER, .method = UINT32_MAX},
-        {.clock = 102, .kind = RECORDING_RESUME, .stated = 2, .serial = UINT64_MAX},
-        {.clock = 103, .kind = RECORDING_SUSPEND, .stated = 2, .serial = 0},
-        {.clock = 104, .kind = RECORDING_COMPLETE, .stated = 2, .serial = 9},
+        {.clock = 102, .kind = RECORDING_RESUME, .wait = UINT32_MAX, .serial = UINT64_MAX},
+        {.clock = 103, .kind = RECORDING_SUSPEND, .wait = 1, .serial = 0},
+        {.clock = 104, .kind = RECORDING_COMPLETE, .serial = 9},
         {.clock = 104, .kind = RECORDING_LEAVE},
     };
     struct recording_events block = {.depth = 2,
@@ -179,7 +179,7 @@ static void async_activations_keep_their_serials(void **state)
     assert_memory_equal(decoded.open_serial, serials, sizeof serials);
     assert_memory_equal(decoded.events, events, sizeof events);
     assert_memory_equal(decoded.stacks, stacks, sizeof stacks);
-    assert_int_equal(recording_number(&events[3], &stacks[4]), (UINT64_C(0xFFFFFFFF) << 32) + 5);
+    assert_int_equal(recording_number(&stacks[4]), (UINT64_C(0xFFFFFFFF) << 32) + 5);
     expect_exact(decode, &header, &payload);
     expect_no_harm(decode, &header, &payload);
     block.async = false; // then no event may be one of them

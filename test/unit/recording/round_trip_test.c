@@ -152,7 +152,7 @@ static void random_event(struct recording_event *event, uint64_t *clock, struct 
     case RECORDING_RESUME:
     case RECORDING_SUSPEND:
     case RECORDING_COMPLETE:
-        event->stated = RECORDING_NUMBER_STATED;
+        event->wait = recording_has_wait(event->kind) ? (uint32_t)random_number() : 0;
         event->serial = random_number();
         stacks[block->stack_count++] = (uint32_t)random_number();
         stacks[block->stack_count++] = (uint32_t)random_number();
