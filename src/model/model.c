@@ -158,8 +158,10 @@ static enum clew_error load_all(struct model_load *load)
     } else if (model_has_range(model)) {
         CLEW_TRY(model_read_range(load));
     } else {
+        bool linked = model->view == MODEL_LOGICAL;
         CLEW_TRY(model_read_trees(load));
-        CLEW_TRY(model_read_streams(load));
+        CLEW_TRY(linked ? model_link_streams(load) : model_read_streams(load));
+        CLEW_TRY(model_finish_logical(model));
     }
     if (model->session.instruments & INSTRUMENT_LINES) {
         CLEW_TRY(counts_lines(&model->counts, load->reader));

@@ -37,10 +37,10 @@ enum adjusted {
 // below it on the stack.
 enum model_view {
     MODEL_LOGICAL,
-    MODEL_PHYSICAL,  // as the options say
-    MODEL_UNLINKED,  // physical: the recording does not say who called async activations,
-    MODEL_PARTIAL,   // or the model is of a range, of some threads, or of each thread,
-    MODEL_OF_STREAMS // or a tree is built here from a stream, which does not say it
+    MODEL_PHYSICAL, // as the options say
+    MODEL_UNLINKED, // physical: the recording does not say who called async activations,
+    MODEL_PARTIAL,  // or the model is of a range, of some threads, or of each thread,
+    MODEL_SHALLOW   // or a tree is built here from a stream, which has not all calls (--depth)
 };
 
 // How to load a recording. Zero-initialised: all trees and streams, one tree per process.

@@ -52,15 +52,24 @@ enum clew_error model_fill_tree(struct model_load *load, uint32_t process, uint3
 enum clew_error model_note_changes(struct model_load *load, struct catalog_thread *thread, uint64_t offset);
 // Reads each thread's newest recorded tree, the changes behind it, and the figures of its runs.
 enum clew_error model_read_trees(struct model_load *load);
+// Adds up the times of logical trees, once all threads are in them.
+enum clew_error model_finish_logical(struct model *model);
 // Without an END block: counts the entries and exits of threads that have a tree and no stream.
 enum clew_error model_count_trees(struct model_load *load);
 
 // Streams (model_streams.c, model_range.c).
 
+// The name that the runtime gives the threads of its pool (PortableThreadPool.WorkerThread).
+#define MODEL_WORKER ".NET TP Worker"
+
 enum { MODEL_STREAM_NODES_MAX = 3000000 }; // limits memory: a stream can have any number of paths
 
+// Whether the block is one of events, of a thread that has no recorded tree.
+bool model_needs_stream(const struct model *model, const struct recording_block *block);
 // Builds a call tree from the stream of each thread that has no recorded tree.
 enum clew_error model_read_streams(struct model_load *load);
+// The same for logical trees (model_linked.c).
+enum clew_error model_link_streams(struct model_load *load);
 // Builds call trees of the range in the options from the streams.
 enum clew_error model_read_range(struct model_load *load);
 

@@ -32,9 +32,7 @@ static enum clew_error begin(void *context, struct stream *stream, struct stream
     return CLEW_OK;
 }
 
-// Adds an activation's time to its node, and to the time that its caller spent in callees. `whole`: its beginning and
-// its end were both seen, so it counts for the shortest and the longest.
-static void add_time(struct tree *tree, const struct stream *stream, const struct stream_frame *frame, uint64_t clock,
+void replay_add_time(struct tree *tree, const struct stream *stream, const struct stream_frame *frame, uint64_t clock,
                      bool whole)
 {
     CLEW_ASSERT(frame->number < tree->count);
@@ -59,7 +57,7 @@ static enum clew_error end(void *context, struct stream *stream, struct stream_f
 {
     struct replay *replay = context;
     if (!replay->before_range) {
-        add_time(replay->tree, stream, frame, clock, !frame->joined);
+        replay_add_time(replay->tree, stream, frame, clock, !frame->joined);
         replay->tree->nodes[frame->number].exceptions += how == STREAM_UNWOUND;
     }
     return CLEW_OK;
@@ -119,7 +117,7 @@ void replay_add_open(struct replay *replay, struct stream *stream, uint64_t last
             stream_pass_over(stream, &stream->frames[i], last, &replay->work);
             continue;
         }
-        add_time(replay->tree, stream, &stream->frames[i], last, false);
+        replay_add_time(replay->tree, stream, &stream->frames[i], last, false);
         replay->tree->nodes[stream->frames[i].number].open++;
         replay->thread->open++;
     }

@@ -29,4 +29,9 @@ enum clew_error replay_begin_range(struct replay *replay, struct stream *stream,
 // Counts the activations that still run, with their time up to `last`.
 void replay_add_open(struct replay *replay, struct stream *stream, uint64_t last);
 
+// Adds an activation's time up to `clock` to its node, frame->number, and to the time that its caller spent in callees. `whole`:
+// its beginning and its end were both seen, so it counts for the shortest and the longest.
+void replay_add_time(struct tree *tree, const struct stream *stream, const struct stream_frame *frame, uint64_t clock,
+                     bool whole);
+
 #endif

@@ -7,9 +7,6 @@
 // Of all trees: 300 MiB with their hash tables; a program hardly has room for more
 enum { NODES_MAX = (1 << 22) - (1 << 16) };
 
-// The name that the runtime gives the threads of its pool (PortableThreadPool.WorkerThread).
-static const char WORKER[] = ".NET TP Worker";
-
 enum clew_error model_find_tree(struct model_load *load, uint32_t process, uint32_t thread, struct tree **out)
 {
     struct model *model = load->model;
@@ -241,7 +238,7 @@ static enum clew_error read_tree(struct model_load *load, struct catalog_thread 
     struct merging merging = {.load = load,
                               .process = thread->record.process,
                               .thread = thread->record.thread,
-                              .worker = text_equal(thread->record.name, text_of(WORKER))};
+                              .worker = text_equal(thread->record.name, text_of(MODEL_WORKER))};
     struct recording_tree newest;
     bool logical = load->model->view == MODEL_LOGICAL;
     enum clew_error error = newest_tree(load, thread, merge_part, &merging, &newest);
@@ -259,6 +256,14 @@ static enum clew_error read_tree(struct model_load *load, struct catalog_thread 
     return CLEW_OK;
 }
 
+enum clew_error model_finish_logical(struct model *model)
+{
+    for (uint32_t i = 0; i < model->tree_count; i++) {
+        CLEW_TRY(tree_logical_finish(&model->trees[i].tree));
+    }
+    return CLEW_OK;
+}
+
 enum clew_error model_read_trees(struct model_load *load)
 {
     for (uint32_t i = 0; i < load->model->catalog.thread_count; i++) {
@@ -273,9 +278,6 @@ enum clew_error model_read_trees(struct model_load *load)
         } else if (error != CLEW_OK) {
             return error;
         }
-    }
-    for (uint32_t i = 0; i < load->model->tree_count; i++) {
-        CLEW_TRY(tree_logical_finish(&load->model->trees[i].tree));
     }
     return CLEW_OK;
 }

@@ -289,7 +289,7 @@ static enum clew_error place_first(struct logical_merge *merge, struct logical_n
 static enum clew_error place_resumed(struct logical_merge *merge, struct logical_node *node,
                                      const struct async_number *number)
 {
-    node->state = number->path ? number->state : NO_STATE;
+    node->state = number->path && number->state < AWAIT_STATES_MAX ? number->state : NO_STATE;
     return place_elsewhere(merge, node, number->path ? row_of_path(merge, number->path) : missing_row(merge));
 }
 

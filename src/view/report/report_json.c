@@ -58,13 +58,13 @@ static enum clew_error write_run(const struct walk *walk, uint32_t index)
         return CLEW_OK;
     }
     const struct model *model = walk->model;
-    bool ended = run->completed + run->faulted + run->cancelled > 0;
+    bool timed = run->latency_shortest != UINT64_MAX; // else none has ended whose beginning is known
     json_member_u64(walk->json, "runs", run->runs);
     json_member_u64(walk->json, "pending", tree_pending(&walk->tree->nodes[index], run));
     json_member_u64(walk->json, "cancelled", run->cancelled);
     json_ticks(walk->json, model, "latency_ns", run->latency, true);
-    json_ticks(walk->json, model, "latency_min_ns", run->latency_shortest, ended);
-    json_ticks(walk->json, model, "latency_max_ns", run->latency_longest, ended);
+    json_ticks(walk->json, model, "latency_min_ns", run->latency_shortest, timed);
+    json_ticks(walk->json, model, "latency_max_ns", run->latency_longest, timed);
     json_ticks(walk->json, model, "own_awaiting_ns", run->own_awaiting, true);
     json_ticks(walk->json, model, "awaiting_ns", tree_awaiting(walk->tree, index), true);
     json_member_bool(walk->json, "parallel", run->parallel);

@@ -163,7 +163,7 @@ static void say_view(const struct caveats *to, const struct model *model)
         [MODEL_UNLINKED] = "the recording does not say who called them",
         [MODEL_PARTIAL] =
             "their callers are known only for the whole session, without --threads, --thread, --from and --to",
-        [MODEL_OF_STREAMS] = "the stream of calls does not say who called them",
+        [MODEL_SHALLOW] = "with --depth, the stream of calls lacks those that would say who called them",
     };
     bool forced = model->view != MODEL_LOGICAL && model->view != MODEL_PHYSICAL;
     if (forced && model->tree_count > 0 && has_async_methods(model)) {

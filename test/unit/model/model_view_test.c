@@ -165,14 +165,15 @@ static void parts_of_a_recording_are_physical(void **state)
     model_free(model);
 }
 
-// Streams do not say which activation a run continues.
-static void a_stream_without_a_tree_makes_all_physical(void **state)
+static void a_thread_without_a_tree_is_added_from_its_stream(void **state)
 {
     (void)state;
     make_awaits(path, MADE_WITH_STREAM);
     struct model *model = load((struct model_options){0});
-    assert_int_equal(model->view, MODEL_OF_STREAMS);
-    assert_int_equal(NODE(LOAD_BODY)->calls, 5);
+    assert_int_equal(model->view, MODEL_LOGICAL);
+    assert_int_equal(NODE(MAIN, SERVE_BODY, LOAD_BODY)->calls, 3);
+    assert_int_equal(NODE(MAIN)->calls, 2);
+    assert_int_equal(NODE(MAIN)->open, 1);
     model_free(model);
 }
 
@@ -226,7 +227,7 @@ int main(void)
         cmocka_unit_test(damaged_figures_of_runs_are_zero),
         cmocka_unit_test(a_later_tree_drops_the_figures_of_runs),
         cmocka_unit_test(parts_of_a_recording_are_physical),
-        cmocka_unit_test(a_stream_without_a_tree_makes_all_physical),
+        cmocka_unit_test(a_thread_without_a_tree_is_added_from_its_stream),
         cmocka_unit_test(tables_count_activations_once),
         cmocka_unit_test(adjusting_counts_runs),
     };

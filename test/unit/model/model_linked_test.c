@@ -1,0 +1,486 @@
+// Logical call trees from streams alone: runs on any threads belong to the activation that they continue, in whatever order the
+// file has them; what is missing makes callers and places unknown.
+#include "model/model.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "../made_recording.h"
+
+#include "../made_awaits.h"
+#include "../recording_path.h"
+#include "loading.h"
+#include "trace/instrument.h"
+
+enum { EVENTS = 64 };
+
+// -- What a test writes -----------------------------------------------------------------------------------------------
+
+// The events of one thread while they are put together.
+static struct recording_event events[EVENTS];
+static uint32_t stacks[4 * EVENTS], event_count, stack_count;
+static bool no_clock;
+
+static void put(struct recording_event event)
+{
+    assert_true(event_count < EVENTS);
+    event.clock = no_clock ? START : START + event.clock;
+    events[event_count++] = event;
+}
+
+static void enter(uint64_t at, uint32_t method)
+{
+    put((struct recording_event){.clock = at, .kind = RECORDING_ENTER, .method = method});
+}
+
+static void leave(uint64_t at)
+{
+    put((struct recording_event){.clock = at, .kind = RECORDING_LEAVE});
+}
+
+static void async(uint64_t at, enum recording_event_kind kind, uint64_t serial, uint32_t wait, uint64_t number)
+{
+    put((struct recording_event){.clock = at, .kind = kind, .wait = wait, .serial = serial});
+    stacks[stack_count++] = (uint32_t)number;
+    stacks[stack_count++] = (uint32_t)(number >> 32);
+}
+
+static void suspend(uint64_t at, uint64_t serial, uint32_t wait, uint64_t state)
+{
+    async(at, RECORDING_SUSPEND, serial, wait, state);
+}
+
+// Wait number `wait` began at `from`.
+static void resume(uint64_t at, uint32_t body, uint64_t serial, uint32_t wait, uint64_t from)
+{
+    enter(at, body);
+    async(at, RECORDING_RESUME, serial, wait, no_clock ? 0 : at - from);
+}
+
+static void complete(uint64_t at, uint64_t serial, enum run_end how)
+{
+    async(at, RECORDING_COMPLETE, serial, 0, how);
+}
+
+static void lose(uint64_t at, uint64_t depth, const uint32_t *methods, uint32_t count)
+{
+    put((struct recording_event){.clock = at, .kind = RECORDING_LOST, .lost = 5});
+    put((struct recording_event){.clock = at, .kind = RECORDING_STACK, .stated = count, .depth = depth});
+    for (uint32_t i = 0; i < count; i++) {
+        stacks[stack_count++] = methods[i];
+    }
+}
+
+// Writes what was put together, in blocks of so many events.
+static void write_put(uint32_t thread, uint32_t size)
+{
+    write_async_stream(thread, 1 + 100 * thread, size, events, event_count, stacks);
+    event_count = stack_count = 0;
+}
+
+static void begin_recording(enum clock_kind clock)
+{
+    create(path, INSTRUMENT_CALLS, clock);
+    define();
+    define_thread(3, ".NET TP Worker", 0);
+    define_async_methods(true);
+}
+
+// -- What a test finds ------------------------------------------------------------------------------------------------
+
+static uint32_t row(const struct model *model, const uint32_t *methods, uint32_t depth)
+{
+    const struct tree *tree = &model->trees[0].tree;
+    uint32_t at = TREE_ROOT;
+    for (uint32_t i = 0; i < depth; i++) {
+        at = tree->nodes[at].first_child;
+        while (at && tree->nodes[at].method != methods[i]) {
+            at = tree->nodes[at].next;
+        }
+        assert_int_not_equal(at, 0);
+    }
+    return at;
+}
+
+#define ROW(...) row(model, (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+#define NODE(...) (&model->trees[0].tree.nodes[ROW(__VA_ARGS__)])
+#define RUNS(...) tree_run(&model->trees[0].tree, ROW(__VA_ARGS__))
+
+// How often activations of a row went on after waiting in a state; -1: never.
+static int64_t place(const struct model *model, const struct tree_run *run, uint32_t state)
+{
+    const struct tree_logical *logical = model->trees[0].tree.logical;
+    for (uint32_t at = run->places; at; at = logical->places[at].next) {
+        if (logical->places[at].state == state) {
+            return (int64_t)logical->places[at].count;
+        }
+    }
+    return -1;
+}
+
+static uint32_t rows(const struct model *model)
+{
+    return model->trees[0].tree.count - 1;
+}
+
+// -- Tests ------------------------------------------------------------------------------------------------------------
+
+static void main_waits(uint32_t size)
+{
+    enter(100, MAIN);
+    enter(200, SERVE);
+    enter(210, SERVE_BODY);
+    enter(300, LOAD);
+    enter(310, LOAD_BODY);
+    suspend(400, 64, 1, 0);
+    leave(410);
+    leave(420);
+    suspend(430, 65, 1, 0);
+    leave(440);
+    leave(450);
+    leave(9000);
+    write_put(1, size);
+}
+
+static void second_waits(uint32_t size)
+{
+    resume(1000, LOAD_BODY, 64, 1, 400);
+    enter(1010, PARSE);
+    leave(1020);
+    suspend(1100, 64, 2, 1);
+    leave(1110);
+    write_put(2, size);
+}
+
+static void third_ends(uint32_t size)
+{
+    resume(2000, LOAD_BODY, 64, 2, 1100);
+    complete(2100, 64, RUN_CANCELLED);
+    resume(2110, SERVE_BODY, 65, 1, 430);
+    complete(2200, 65, RUN_COMPLETED);
+    enter(2205, PARSE); // what waited for it
+    leave(2206);
+    leave(2210);
+    leave(2300);
+    write_put(3, size);
+}
+
+static void expect_whole(const struct model *model, bool clock)
+{
+    const struct tree_run *serve = RUNS(MAIN, SERVE_BODY), *loaded = RUNS(MAIN, SERVE_BODY, LOAD_BODY);
+    assert_int_equal(model->view, MODEL_LOGICAL);
+    assert_int_equal(rows(model), 6);
+    assert_int_equal(NODE(MAIN)->calls, 1);
+    assert_int_equal(NODE(MAIN, SERVE_BODY)->calls, 1);
+    assert_int_equal(NODE(MAIN, SERVE_BODY, LOAD_BODY)->calls, 1);
+    assert_int_equal(NODE(MAIN, SERVE_BODY, LOAD_BODY, PARSE)->calls, 1);
+    assert_int_equal(NODE(METHOD_UNKNOWN_CALLER, PARSE)->calls, 1);
+    assert_int_equal(serve->runs, 2);
+    assert_int_equal(loaded->runs, 3);
+    assert_int_equal(serve->completed, 1);
+    assert_int_equal(loaded->cancelled, 1);
+    assert_int_equal(place(model, serve, 0), 1);
+    assert_int_equal(place(model, loaded, 0), 1);
+    assert_int_equal(place(model, loaded, 1), 1);
+    assert_int_equal(model->calls, 5);
+    assert_int_equal(model->open, 0);
+    if (clock) {
+        assert_int_equal(serve->latency, 2200 - 200);
+        assert_int_equal(loaded->latency, 2100 - 300);
+        assert_int_equal(serve->awaiting, 2110 - 430);
+        assert_int_equal(serve->own_awaiting, 2110 - 2100); // before, what it called was pending
+        assert_int_equal(loaded->awaiting, 600 + 900);
+        assert_int_equal(loaded->own_awaiting, 570 + 900); // until 430 its caller ran
+        assert_int_equal(tree_own(NODE(MAIN, SERVE_BODY)), (220 + 20 - 120 + 10) + 90);
+    }
+}
+
+static void runs_of_all_threads_belong_to_their_callers(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[] = {EVENTS, 3, 2, 1};
+    for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        begin_recording(CLOCK_KIND_MONOTONIC);
+        third_ends(sizes[i]); // the file has the threads in an order that is not that of time
+        second_waits(sizes[i]);
+        main_waits(sizes[i]);
+        finish(0, 0, 3, true);
+        struct model *model = load((struct model_options){0});
+        expect_whole(model, true);
+        model_free(model);
+    }
+}
+
+static void without_a_clock_runs_follow_their_waits(void **state)
+{
+    (void)state;
+    no_clock = true;
+    begin_recording(CLOCK_KIND_NONE);
+    third_ends(EVENTS);
+    second_waits(2);
+    main_waits(EVENTS);
+    no_clock = false;
+    finish(0, 0, 3, true);
+    struct model *model = load((struct model_options){0});
+    expect_whole(model, false);
+    model_free(model);
+}
+
+// The clocks of processors differ: a run may seem to come before the wait that it continues.
+static void a_run_may_be_early(void **state)
+{
+    (void)state;
+    begin_recording(CLOCK_KIND_TSC);
+    main_waits(EVENTS);
+    resume(380, LOAD_BODY, 64, 1, 380);
+    complete(390, 64, RUN_CANCELLED);
+    leave(395);
+    write_put(2, EVENTS);
+    finish(0, 0, 3, true);
+    struct model *model = load((struct model_options){0});
+    assert_int_equal(RUNS(MAIN, SERVE_BODY, LOAD_BODY)->runs, 2);
+    assert_int_equal(place(model, RUNS(MAIN, SERVE_BODY, LOAD_BODY), 0), 1);
+    model_free(model);
+}
+
+static void where_a_lost_wait_was_is_not_known(void **state)
+{
+    (void)state;
+    for (uint32_t all = 0; all < 2; all++) {
+        begin_recording(CLOCK_KIND_MONOTONIC);
+        main_waits(EVENTS);
+        enter(900, PARSE);
+        leave(910);
+        if (!all) {
+            resume(1000, LOAD_BODY, 64, 1, 400);
+        }
+        lose(1200, 0, NULL, 0); // it waited again
+        write_put(2, EVENTS);
+        third_ends(EVENTS);
+        finish(0, 5, 3, false);
+        struct model *model = load((struct model_options){0});
+        const struct tree_run *loaded = RUNS(MAIN, SERVE_BODY, LOAD_BODY);
+        assert_int_equal(loaded->runs, all ? 2 : 3);
+        assert_int_equal(place(model, loaded, 0), all ? -1 : 1);
+        assert_int_equal(place(model, loaded, 1), -1);
+        assert_int_equal(loaded->cancelled, 1);
+        assert_int_equal(loaded->latency, 2100 - 300);
+        assert_int_equal(loaded->awaiting, (all ? 0 : 600) + 900);
+        model_free(model);
+    }
+}
+
+// Of an activation whose first wait was lost nothing is known; it keeps no one waiting.
+static void the_caller_of_a_lost_activation_is_not_known(void **state)
+{
+    (void)state;
+    begin_recording(CLOCK_KIND_MONOTONIC);
+    enter(100, MAIN);
+    lose(500, 1, (const uint32_t[]){MAIN}, 1);
+    write_put(1, EVENTS);
+    second_waits(EVENTS);
+    third_ends(EVENTS);
+    finish(0, 5, 3, false);
+    struct model *model = load((struct model_options){0});
+    const struct tree_run *loaded = RUNS(METHOD_UNKNOWN_CALLER, LOAD_BODY);
+    assert_int_equal(loaded->runs, 2);
+    assert_int_equal(NODE(METHOD_UNKNOWN_CALLER, LOAD_BODY)->calls, 0);
+    assert_int_equal(place(model, loaded, 0), -1);
+    assert_int_equal(place(model, loaded, 1), 1); // that wait is known
+    assert_int_equal(loaded->cancelled, 1);
+    assert_int_equal(loaded->latency_shortest, UINT64_MAX);
+    assert_int_equal(RUNS(METHOD_UNKNOWN_CALLER, SERVE_BODY)->completed, 1);
+    assert_int_equal(NODE(METHOD_UNKNOWN_CALLER, LOAD_BODY, PARSE)->calls, 1);
+    assert_int_equal(NODE(MAIN)->open, 1);
+    model_free(model);
+}
+
+// After a loss the stack has a run of the body, perhaps another one: what it calls belongs to it only if the stream says that
+// the run goes on for its activation.
+static void after_a_loss_the_callees_of_a_run_are_known_if_its_activation_is(void **state)
+{
+    (void)state;
+    for (uint32_t says = 0; says < 2; says++) {
+        begin_recording(CLOCK_KIND_MONOTONIC);
+        main_waits(EVENTS);
+        resume(1000, LOAD_BODY, 64, 1, 400);
+        lose(1200, 1, (const uint32_t[]){LOAD_BODY}, 1);
+        if (says) {
+            async(1200, RECORDING_RUN, 64, 0, 1);
+        }
+        enter(1300, PARSE);
+        leave(1310);
+        suspend(1400, 64, 7, 1);
+        leave(1410);
+        resume(1500, LOAD_BODY, 64, 7, 1400);
+        enter(1510, PARSE);
+        leave(1520);
+        write_put(2, EVENTS);
+        finish(0, 5, 2, false);
+        struct model *model = load((struct model_options){0});
+        const struct tree_run *loaded = RUNS(MAIN, SERVE_BODY, LOAD_BODY);
+        assert_int_equal(NODE(MAIN, SERVE_BODY, LOAD_BODY, PARSE)->calls, says ? 2 : 1);
+        assert_int_equal(rows(model), says ? 4 : 7);
+        assert_int_equal(place(model, loaded, 0), 1);
+        assert_int_equal(place(model, loaded, 1), 1);
+        if (!says) {
+            assert_int_equal(NODE(METHOD_UNKNOWN_CALLER, PARSE)->calls, 1);
+        }
+        model_free(model);
+    }
+}
+
+// A flight recorder's file begins in the middle: blocks say of which activations what runs then are runs.
+static void a_recording_may_begin_in_runs(void **state)
+{
+    (void)state;
+    static const uint32_t open[] = {LOAD_BODY, LOAD_BODY};
+    static const uint64_t clocks[] = {START + 10, START + 20}, serials[] = {64, 0};
+    begin_recording(CLOCK_KIND_MONOTONIC);
+    enter(100, PARSE);
+    leave(200);
+    leave(300);
+    enter(400, PARSE);
+    leave(500);
+    suspend(600, 64, 3, 1);
+    leave(700);
+    struct recording_events block = block_of(2, events, event_count);
+    block.async = true;
+    block.depth = 2;
+    block.open = open;
+    block.open_clock = clocks;
+    block.open_serial = serials;
+    block.stacks = stacks;
+    block.stack_count = stack_count;
+    must(recording_write_events(writer, &block));
+    event_count = stack_count = 0;
+    resume(800, LOAD_BODY, 64, 3, 600);
+    write_put(3, EVENTS);
+    finish(0, 0, 2, true);
+    struct model *model = load((struct model_options){0});
+    assert_int_equal(NODE(METHOD_UNKNOWN_CALLER, LOAD_BODY, PARSE)->calls, 1);
+    assert_int_equal(NODE(METHOD_UNKNOWN_CALLER, PARSE)->calls, 1); // of the run that is perhaps over
+    assert_int_equal(place(model, RUNS(METHOD_UNKNOWN_CALLER, LOAD_BODY), 1), 1);
+    assert_int_equal(NODE(METHOD_UNKNOWN_CALLER, LOAD_BODY)->open, 1);
+    model_free(model);
+}
+
+static void activations_that_never_wait_count_with_their_ends(void **state)
+{
+    (void)state;
+    begin_recording(CLOCK_KIND_MONOTONIC);
+    enter(100, MAIN);
+    for (uint32_t i = 0; i < 4; i++) {
+        enter(200 + 100 * i, LOAD);
+        enter(210 + 100 * i, LOAD_BODY);
+        if (i > 1) {
+            complete(220 + 100 * i, 0, i == 2 ? RUN_FAULTED : RUN_CANCELLED);
+        }
+        leave(230 + 100 * i);
+        leave(240 + 100 * i);
+    }
+    leave(900);
+    write_put(1, EVENTS);
+    finish(0, 0, 1, true);
+    struct model *model = load((struct model_options){0});
+    const struct tree_run *loaded = RUNS(MAIN, LOAD_BODY);
+    assert_int_equal(NODE(MAIN, LOAD_BODY)->calls, 4);
+    assert_int_equal(loaded->completed, 2);
+    assert_int_equal(loaded->faulted, 1);
+    assert_int_equal(loaded->cancelled, 1);
+    assert_int_equal(loaded->latency, 2 * 30 + 2 * 20);
+    assert_int_equal(tree_pending(NODE(MAIN, LOAD_BODY), loaded), 0);
+    model_free(model);
+}
+
+// Its consumer's next call goes on with an enumeration: no new one.
+static void enumerations_count_once(void **state)
+{
+    (void)state;
+    begin_recording(CLOCK_KIND_MONOTONIC);
+    define_body(PARSE, 0, NULL, NULL, 0); // that of an async iterator
+    enter(100, MAIN);
+    for (uint32_t i = 0; i < 3; i++) {
+        enter(200 + 10 * i, PARSE);
+        if (i > 0) {
+            async(200 + 10 * i, RECORDING_RESUME, 0, 0, RESUME_CONTINUES);
+        }
+        leave(205 + 10 * i);
+    }
+    leave(900);
+    write_put(1, EVENTS);
+    finish(0, 0, 1, true);
+    struct model *model = load((struct model_options){0});
+    assert_int_equal(NODE(MAIN, PARSE)->calls, 1);
+    assert_int_equal(RUNS(MAIN, PARSE)->runs, 3);
+    assert_int_equal(RUNS(MAIN, PARSE)->completed, 3);
+    model_free(model);
+}
+
+static void a_stream_down_to_a_depth_is_physical(void **state)
+{
+    (void)state;
+    const struct recording_session session = {.clock_hz = 1e9, .instruments = INSTRUMENT_CALLS, .depth_max = 3};
+    must(recording_create(path, &session, &writer));
+    define();
+    define_async_methods(true);
+    main_waits(EVENTS);
+    finish(0, 0, 1, true);
+    struct model *model = load((struct model_options){0});
+    assert_int_equal(model->view, MODEL_SHALLOW);
+    model_free(model);
+}
+
+// Every prefix of a file is read, and no caller in it is another than in the whole.
+static void cut_files_have_no_wrong_callers(void **state)
+{
+    (void)state;
+    static const uint32_t callers[][2] = {
+        {TREE_ROOT, MAIN}, {MAIN, SERVE_BODY}, {SERVE_BODY, LOAD_BODY}, {LOAD_BODY, PARSE}};
+    begin_recording(CLOCK_KIND_MONOTONIC);
+    main_waits(2);
+    second_waits(2);
+    third_ends(2);
+    must(recording_close(writer, NULL));
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    static char bytes[1 << 16];
+    size_t size = fread(bytes, 1, sizeof bytes, file);
+    (void)fclose(file);
+    for (size_t left = size; left > 2000; left -= 40) {
+        assert_int_equal(truncate(path, (off_t)left), 0);
+        struct model *model = load((struct model_options){0});
+        for (uint32_t i = 1; model->tree_count && i < model->trees[0].tree.count; i++) {
+            const struct tree *tree = &model->trees[0].tree;
+            uint32_t method = tree->nodes[i].method, above = tree->nodes[i].parent;
+            bool right = tree->nodes[above].method == METHOD_UNKNOWN_CALLER || method == METHOD_UNKNOWN_CALLER;
+            for (uint32_t at = 0; at < sizeof callers / sizeof *callers; at++) {
+                right = right ||
+                        (callers[at][1] == method && callers[at][0] == (above ? tree->nodes[above].method : TREE_ROOT));
+            }
+            assert_true(right);
+        }
+        model_free(model);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_of_all_threads_belong_to_their_callers),
+        cmocka_unit_test(without_a_clock_runs_follow_their_waits),
+        cmocka_unit_test(a_run_may_be_early),
+        cmocka_unit_test(where_a_lost_wait_was_is_not_known),
+        cmocka_unit_test(the_caller_of_a_lost_activation_is_not_known),
+        cmocka_unit_test(after_a_loss_the_callees_of_a_run_are_known_if_its_activation_is),
+        cmocka_unit_test(a_recording_may_begin_in_runs),
+        cmocka_unit_test(activations_that_never_wait_count_with_their_ends),
+        cmocka_unit_test(enumerations_count_once),
+        cmocka_unit_test(a_stream_down_to_a_depth_is_physical),
+        cmocka_unit_test(cut_files_have_no_wrong_callers),
+    };
+    return cmocka_run_group_tests(tests, make_path, remove_path);
+}
