@@ -359,7 +359,8 @@ static enum clew_error add_trees(struct loading *loading)
 bool requests_known(const struct model *model)
 {
     bool recorded = model->session.instruments & INSTRUMENT_TREE;
-    return recorded && (model->view == MODEL_LOGICAL || model->view == MODEL_UNLINKED);
+    bool streamed = model->session.instruments & INSTRUMENT_STREAMS;
+    return model->view == MODEL_LOGICAL ? recorded || streamed : model->view == MODEL_UNLINKED && recorded;
 }
 
 enum clew_error requests_load(const struct model *model, struct text root, struct requests *out)

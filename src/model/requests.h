@@ -45,8 +45,7 @@ bool requests_starts(const struct model *model, uint32_t process, uint32_t metho
 // known.
 bool requests_is_started(const struct model *model, const struct model_tree *tree, uint32_t node, uint32_t *by);
 
-// Whether the recording has call trees, and they say who called async methods, or there are none: those made from streams do
-// not.
+// Whether there are logical call trees, or recorded ones of a program without async methods.
 bool requests_known(const struct model *model);
 // `root` chooses the methods: outermost activations of those that it means (model/pattern.h). Without it (empty) they are
 // those that no recorded method has called, except for the first ones of threads that are not workers of the thread pool

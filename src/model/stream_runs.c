@@ -453,6 +453,9 @@ enum clew_error runs_step(struct runs *runs, struct runs_thread *thread, const s
         CLEW_TRY(take_async(runs, thread, event, stack));
     }
     CLEW_TRY(stream_step(stream, event, stack, &user));
+    if (event->kind == RECORDING_ENTER) {
+        return CLEW_OK;
+    }
     forget_ended(thread);
     if (event->kind == RECORDING_LOST || event->kind == RECORDING_STACK) {
         place_anew(runs, thread);

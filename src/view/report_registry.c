@@ -19,7 +19,7 @@ const struct report reports[] = {
     {"overview", OF_METHODS | OF_TREES | REPORT_MIN_TIME | REPORT_SOURCES, .text = view_overview,
      .json = overview_json},
     {"requests", REPORT_TOP | REPORT_ROOT, &requests_table, .json = requests_json, .base = REPORT_OF_FILE,
-     .needs = INSTRUMENT_TREE, .instrument = "tree"},
+     .needs = INSTRUMENT_TREE | INSTRUMENT_STREAMS, .instrument = "tree", .known = requests_known},
     {"tree", OF_TREES | REPORT_MIN_TIME, &tree_table, .text = view_tree, .json = tree_json, .threads_apart = true},
     {"hot", OF_METHODS | REPORT_MIN_TIME, &methods_table, .text = view_hot},
     {"methods", OF_METHODS | REPORT_MIN_TIME, .table = &methods_table},
@@ -47,7 +47,8 @@ const struct report *report_named(struct text name)
 
 bool report_has(const struct report *report, const struct model *model)
 {
-    return !report->needs || model->session.instruments & report->needs;
+    bool recorded = !report->needs || model->session.instruments & report->needs;
+    return recorded && (!report->known || report->known(model));
 }
 
 bool report_is(const struct report *report, enum report_place place)

@@ -1,5 +1,4 @@
 // The documents `session` and `changes`: what the recording is, what it has, and whether it is still written.
-#include "model/requests.h"
 #include "view/page/page_documents.h"
 #include "view/page/page_findings.h"
 #include "view/report/reports.h"
@@ -42,7 +41,6 @@ static void find_abilities(const struct model *model, struct ability out[ABILITI
     out[6] = (struct ability){"sources", model->counts.sources > 0};
     out[7] = has_report(model, "allocations");
     out[9] = has_report(model, "requests");
-    out[9].has = out[9].has && requests_known(model);
     out[8] = (struct ability){"logical", model->view == MODEL_LOGICAL};
 }
 

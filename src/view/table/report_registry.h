@@ -33,10 +33,11 @@ struct report {
     enum clew_error (*text)(const struct view *view, struct model *model);
     enum clew_error (*json)(const struct view *view, struct model *model, struct json *json); // members
     enum report_base base;
-    uint32_t needs;         // one of these instruments; 0: any
-    const char *instrument; // one that has it; NULL: any
-    bool bare;              // as text it is nothing but its format: caveats go to stderr
-    bool threads_apart;     // as a file it has each thread's tree
+    uint32_t needs;                           // one of these instruments; 0: any
+    const char *instrument;                   // one that has it; NULL: any
+    bool (*known)(const struct model *model); // whether the model has it; NULL: if the instruments do
+    bool bare;                                // as text it is nothing but its format: caveats go to stderr
+    bool threads_apart;                       // as a file it has each thread's tree
 };
 
 // All reports, in the order in which help lists them; the first is the default. The last has no name.
