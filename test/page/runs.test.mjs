@@ -51,7 +51,7 @@ const [later, { before: wait }] = [...runs]
 const earlier = wait.run;
 const whole = { from: spans.get(earlier).begin - wait.awaiting_ns, to: spans.get(later).end + wait.awaiting_ns };
 const at = (window, call) => `timeline?call=${call}&method=${encodeURIComponent(spans.get(call).method)}&wfrom=${window.from}&wto=${window.to}`;
-const said = new RegExp(`^resumes after \\d.* ms, which awaited ${wait.what} \\(Children.cs:${wait.line}\\)`);
+const said = new RegExp(`^resumes after \\d.* (ns|µs|ms|s), which awaited ${wait.what} \\(Children.cs:${wait.line}\\)`);
 const chart = "canvas[aria-label^='Calls of']";
 
 /** Whether a part of the canvas, from the left, has the colour of links. */
