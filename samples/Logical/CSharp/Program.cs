@@ -21,6 +21,7 @@ internal static class Program
         ["later"] = Children.Later,
         ["deep"] = Children.Deep,
         ["abyss"] = Children.Abyss,
+        ["marked"] = Marks.All,
         ["inline"] = Children.Inline,
         ["crowd"] = Children.Crowd,
         ["many"] = Children.Many,

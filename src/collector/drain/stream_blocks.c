@@ -56,8 +56,8 @@ static void push(struct stream_state *state, uint32_t method, uint64_t number)
     }
 }
 
-// After losses: sets the stack to `depth` activations, of which the newest `known` are named. Those that are confirmed keep their
-// start and their number; the others start now, without a number.
+// Sets the stack to `depth` activations, of which the newest `known` are named. Those that are confirmed keep their start and,
+// unless events are missing since then, their number; the others start now, without a number.
 static void replace(struct stream_state *state, uint32_t depth, const uint32_t *methods, uint32_t known)
 {
     if (!grow(state, depth)) {
@@ -70,7 +70,9 @@ static void replace(struct stream_state *state, uint32_t depth, const uint32_t *
                                  : 0;
     for (uint32_t i = 0; i < same; i++) {
         state->open[i].serial = 0; // it may be another run of the method; a RUN event that follows says which
+        state->open[i].number = state->lost ? 0 : state->open[i].number;
     }
+    state->lost = false;
     for (uint32_t i = same; i < depth; i++) {
         uint32_t method = i < unknown ? 0 : methods[i - unknown];
         state->open[i] = (struct stream_activation){.clock = state->clock, .method = method};
@@ -81,6 +83,7 @@ static void replace(struct stream_state *state, uint32_t depth, const uint32_t *
 static void follow(struct stream_state *state, const struct recording_event *event)
 {
     state->depth = (uint32_t)stack_remaining(event, state->depth);
+    state->lost = state->lost || event->kind == RECORDING_LOST;
     if (event->kind == RECORDING_ENTER) {
         push(state, event->method, state->next_number);
         state->next_number += state->next_number > 0;

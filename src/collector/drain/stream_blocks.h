@@ -31,6 +31,7 @@ struct stream_state {
     uint32_t depth;
     uint32_t capacity;
     struct stream_activation *open; // outermost first
+    bool lost;                      // events are missing since the stack was stated last
     uint64_t next_number;           // of the next activation that begins; 0: activations get no numbers
     uint64_t passages;              // entries and exits so far
     uint64_t unwinds;               // exits by exception among them

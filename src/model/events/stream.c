@@ -189,7 +189,9 @@ static enum clew_error state(struct stream *stream, const struct stated *stated,
     for (uint64_t i = 0; i < same; i++) {
         stream->frames[i].serial = stated->serials && i >= unknown ? stated->serials[i - unknown] : 0;
         stream->frames[i].restated |= !stated->clocks;
+        stream->frames[i].call = stream->lost_since ? 0 : stream->frames[i].call; // it may be another of the method
     }
+    stream->lost_since = false;
     for (uint64_t i = same; i < depth; i++) {
         const struct stream_frame frame = stated_frame(stated, i, unknown);
         user->work->unnamed += i < unknown && user->work->unnamed < UNNAMED_MAX;
@@ -269,6 +271,7 @@ static enum clew_error take(struct stream *stream, const struct recording_event 
         return restate(stream, event, stack, user);
     case RECORDING_LOST:
         stream->lost += event->lost;
+        stream->lost_since = true;
         return CLEW_OK;
     case RECORDING_RUN:
     case RECORDING_RESUME:

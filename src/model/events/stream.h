@@ -39,6 +39,7 @@ struct stream {
     uint64_t lost;      // events known to be missing
     uint64_t gaps;      // how often blocks were missing
     bool begun;
+    bool lost_since; // events are missing, and no STACK has stated yet what runs
 };
 
 // Bounds the work that a few bytes of a damaged file can cause, for all streams of a user together. Beyond the bound,

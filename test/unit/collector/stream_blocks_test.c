@@ -276,6 +276,24 @@ static void activations_are_numbered_by_block(void **state)
     for (uint32_t i = 0; i < 4; i++) {
         assert_int_equal(other.open[i].number, numbers[i]);
     }
+    // After a loss, an activation may be another one of its method.
+    const uint64_t missing[] = {extended(RING_EXTENDED_LOST, 1, 80),
+                                9,
+                                extended(RING_EXTENDED_STACK, 4, 80),
+                                3,
+                                M + 1,
+                                M + 9,
+                                M + 8,
+                                enter(6, 90)};
+    fixture->state.next_number = 22;
+    assert_int_equal(decode(fixture, missing, 8), 8);
+    events = stream_block_events(&fixture->block, &fixture->state);
+    assert_int_equal(events.open_number[0], 5); // before it
+    stream_state_after(&other, &events);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(fixture->state.open[i].number, i < 3 ? 0 : 22);
+        assert_int_equal(other.open[i].number, i < 3 ? 0 : 22);
+    }
     stream_state_free(&other);
     fixture->state.next_number = 0; // no numbers: as after a takeover that could not read the newest block
     assert_int_equal(decode(fixture, first, 4), 4);

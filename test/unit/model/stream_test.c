@@ -350,8 +350,10 @@ static void test_calls_have_numbers(void **state)
     assert_int_equal(stream->frames[1].call, 9);
     FEED(&recorded, NULL, EVENT(6, ENTER, 18, 0), EVENT(7, LEAVE, 0, 0), EVENT(8, ENTER, 19, 0));
     assert_int_equal(stream->frames[2].call, 21);
-    FEED(&recorded, stacks, EVENT(9, LOST, 0, 4), EVENT(9, STACK, 3, 3), EVENT(10, ENTER, 31, 0));
+    FEED(&recorded, stacks, EVENT(8, STACK, 2, 2));
     assert_int_equal(stream->frames[1].call, 9);
+    FEED(&recorded, stacks, EVENT(9, LOST, 0, 4), EVENT(9, STACK, 3, 3), EVENT(10, ENTER, 31, 0));
+    assert_int_equal(stream->frames[1].call, 0); // it may be another one of the method
     assert_int_equal(stream->frames[2].call, 0);
     assert_int_equal(stream->frames[3].call, 22);
     block = (struct recording_events){.sequence = 1, .first_clock = 11, .first_number = 40};
