@@ -16,6 +16,7 @@ struct request {
     const struct report *report;
     const char *output;
     bool json, html, has_format, has_report;
+    bool slowest;      // the slowest requests, with --by requests or without
     uint32_t given;    // enum report_option
     uint64_t html_max; // bytes of the page as one file
     struct model_options model;
@@ -128,6 +129,10 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     if (strcmp(name, "top") == 0) {
         return cli_take_number(option, argument, &request->view.top);
     }
+    if (strcmp(name, "slowest") == 0) {
+        request->slowest = true;
+        return cli_take_number(option, argument, &request->view.top);
+    }
     if (strcmp(name, "source-map") == 0) {
         return source_maps_take(&request->source_maps, argument);
     }
@@ -175,6 +180,20 @@ static void say_refused(const struct request *request, const char *option, uint3
     cli_say("--%s: --by %s does not take it; %.*s %s", option, request->report->name, (int)text_in(&takers).size,
             takers.failed ? "" : text_in(&takers).at, count == 1 ? "does" : "do");
     buffer_free(&takers);
+}
+
+// --slowest asks for a report of its own; prints what it does not go with.
+static bool settle_report(struct request *request)
+{
+    const struct report *slowest = report_named(text_of("slowest"));
+    bool fits =
+        !request->has_report || request->report == slowest || request->report == report_named(text_of("requests"));
+    if (request->slowest && (!fits || request->html)) {
+        cli_say("--slowest: it shows requests; leave --by out, or use --by requests");
+        return false;
+    }
+    request->report = request->slowest ? slowest : request->report;
+    return true;
 }
 
 // Whether the report has something that each option can choose; prints what has not.
@@ -264,7 +283,8 @@ static int show(const struct request *request, const char *path, struct model *m
 {
     struct cli_output output;
     if (!report_has(request->report, model)) {
-        return cli_say_lacks(path, model, request->report->name, request->report->instrument);
+        const char *lacks = request->report->lacks;
+        return cli_say_lacks(path, model, lacks ? lacks : request->report->name, request->report->instrument);
     }
     int checked = check_selection(path, model);
     if (checked != CLI_OK) {
@@ -333,7 +353,8 @@ static int run(int argc, char **argv)
     struct request request = {.report = reports, .html_max = HTML_MAX};
     struct model *model;
     const char *path = cli_recording(&cli_report, argc, argv, take_option, &request);
-    if (!path || !settle_format(&request) || !settle_options(&request) || !settle_selection(&request)) {
+    if (!path || !settle_format(&request) || !settle_report(&request) || !settle_options(&request) ||
+        !settle_selection(&request)) {
         return CLI_USAGE;
     }
     request.sources = source_maps_places(&request.source_maps);
@@ -378,6 +399,7 @@ static const struct cli_option options[] = {
     {"threads", 0, NULL, "a call tree for each thread instead of one for all"},
     {"physical", 0, NULL, "async methods below what resumed them, as the stacks were, not below their callers"},
     {"root", 0, "GLOB", "requests begin with these methods, not with those that no recorded method has called"},
+    {"slowest", 0, "N", "the N requests that took longest, each with its call tree (needs a recording of calls)"},
     {"sort", 0, "KEY",
      "cpu (sampled; default), own (or self), total (or inc), calls; of methods also min, mean, max, name"},
     {"top", 0, "N", "at most N rows"},
@@ -397,6 +419,7 @@ static const struct cli_example examples[] = {
     {"clew report app.clew --by tree --threads --min-time 1ms", "a tree a thread, without what took less than 1 ms"},
     {"clew report app.clew --from 1.5s --to 1.6s", "what ran in a tenth of a second"},
     {"clew report app.clew --by requests", "what a server was asked to do: how often, how long, waiting for what"},
+    {"clew report app.clew --slowest 3", "the three requests that took longest: what each called and waited for"},
     {"clew report app.clew --by lines", "the source, with count and time beside each line"},
     {"clew report app.clew --by allocations --top 10", "the types and lines that made most bytes of objects"},
     {"clew report app.clew -o app.json", "everything, for programs"},
@@ -429,7 +452,8 @@ const struct cli_command cli_report = {
         "Requests begin with the methods that no recorded method has called, except for Main, the entry methods of "
         "threads and static constructors; --root chooses others. Half, 90 and 99 percent of the latencies are at most "
         "p50, p90 and p99, which are within 6 % of the exact ones; the longest is exact. Latencies of methods that are "
-        "not async are known only where no recorded method called them. At the end of a row is what they, or what they "
+        "not async are known only where no recorded method called them. --slowest shows the ones that took longest, "
+        "each with its own tree; it needs a recording of calls. At the end of a row is what they, or what they "
         "called, waited for longest.\n\n"
         "Shares are of sampled CPU time, where the recording has a second of it and --sort does not ask for another "
         "order: wall "

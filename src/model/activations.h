@@ -31,6 +31,8 @@ struct activation {
     uint32_t pending; // activations that it has called and that are not complete
     uint32_t generation;
     uint32_t next_free;
+    uint32_t request; // for the user: what it is part of,
+    bool begins;      // and whether that begins with it
     bool waits, used;
 };
 

@@ -14,6 +14,7 @@
 struct model_tree {
     uint32_t process;
     uint32_t thread; // 0: all threads of the process, merged by path
+    bool unsampled;  // no CPU time is known of it, as of a part of a stream
     struct tree tree;
 };
 

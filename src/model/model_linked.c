@@ -6,12 +6,13 @@
 #include "base/assert.h"
 #include "model/events/event_blocks.h"
 #include "model/events/part.h"
+#include "model/model_linked.h"
 #include "model/model_load.h"
-#include "model/stream_runs.h"
 
 // A thread's place in its blocks.
 struct place {
     struct runs_thread runs;
+    struct catalog_thread copy; // in place of the model's, where that stays as it is
     const struct thread_blocks *blocks;
     struct part part; // of the block at hand; none before it is opened
     uint32_t block;   // the number of blocks: it has ended
@@ -25,11 +26,12 @@ struct place {
 
 // The threads of one process.
 struct linking {
-    struct model_load *load;
-    struct model *model;
+    const struct model *model;
+    struct recording_health *health;
+    struct model_load *load; // NULL: the model stays as it is
     struct event_blocks list;
     struct part_memory memory;
-    struct runs runs;
+    struct runs *runs;
     struct place *places;
     uint32_t count;
     uint32_t *heap; // of places, the earliest first
@@ -109,13 +111,13 @@ static enum clew_error load_events(struct linking *linking, struct place *place)
     part_unload(&place->part, &linking->memory);
     enum clew_error error = event_blocks_read(&linking->list, place->blocks, block, &events);
     if (error == CLEW_DAMAGED) {
-        linking->model->health.damaged++;
+        linking->health->damaged++;
         leave_block(linking, place);
         return CLEW_OK;
     }
     CLEW_TRY(error);
     bool later_part = place->event == 0 && !place->runs.stream.begun && linking->model->session.part > 1;
-    CLEW_TRY(place->event == 0 ? runs_open_block(&linking->runs, &place->runs, &events, later_part) : CLEW_OK);
+    CLEW_TRY(place->event == 0 ? runs_open_block(linking->runs, &place->runs, &events, later_part) : CLEW_OK);
     if (place->event == events.count) {
         leave_block(linking, place);
         return CLEW_OK;
@@ -157,7 +159,7 @@ static enum clew_error take(struct linking *linking, struct place *place)
     const struct recording_event *end = place->part.events + place->part.count;
     const uint32_t *stacks = place->part.stacks + place->stack;
     do {
-        CLEW_TRY(runs_step(&linking->runs, &place->runs, event, stacks));
+        CLEW_TRY(runs_step(linking->runs, &place->runs, event, stacks));
         stacks += recording_stated(event);
         event++;
     } while (event < end && !is_turn(event));
@@ -187,7 +189,7 @@ static enum clew_error go_on(struct linking *linking, struct place *place)
             if (!first) {
                 return CLEW_OK;
             }
-            if (!place->goes_on && runs_are_early(&linking->runs, event)) {
+            if (!place->goes_on && runs_are_early(linking->runs, event)) {
                 place->waits = true;
                 linking->waiting++;
                 return CLEW_OK;
@@ -222,9 +224,22 @@ static enum clew_error go_all(struct linking *linking)
 
 // -- A process --------------------------------------------------------------------------------------------------------
 
+// The threads have to be in the catalog already.
+static void begin_thread(const struct linking *linking, struct place *place)
+{
+    struct runs_thread *runs = &place->runs;
+    const struct catalog *catalog = &linking->model->catalog;
+    uint32_t index = catalog_find_thread(catalog, place->blocks->process, place->blocks->thread);
+    if (index != CATALOG_NONE) {
+        place->copy = catalog->threads[index];
+    }
+    runs->thread = linking->load ? &linking->load->model->catalog.threads[index] : &place->copy;
+    runs->counts = !linking->load || runs->thread->tree_offset == 0;
+    runs->is_worker = text_equal(runs->thread->record.name, text_of(MODEL_WORKER));
+}
+
 static enum clew_error begin_threads(struct linking *linking)
 {
-    struct model *model = linking->model;
     linking->places = calloc((size_t)linking->list.thread_count + 1, sizeof *linking->places);
     linking->heap = calloc((size_t)linking->list.thread_count + 1, sizeof *linking->heap);
     if (!linking->places || !linking->heap) {
@@ -235,7 +250,8 @@ static enum clew_error begin_threads(struct linking *linking)
         if (blocks->count == 0) {
             continue;
         }
-        if (model_thread_seen(model, blocks->process, blocks->thread, blocks->last) == CATALOG_NONE) {
+        if (linking->load &&
+            model_thread_seen(linking->load->model, blocks->process, blocks->thread, blocks->last) == CATALOG_NONE) {
             return CLEW_NO_MEMORY;
         }
         struct place *place = &linking->places[linking->count];
@@ -246,12 +262,8 @@ static enum clew_error begin_threads(struct linking *linking)
         settle(linking, linking->count - 1);
     }
     linking->memory.threads = linking->count;
-    for (uint32_t i = 0; i < linking->count; i++) { // only now are all threads in the catalog
-        struct runs_thread *runs = &linking->places[i].runs;
-        const struct thread_blocks *blocks = linking->places[i].blocks;
-        runs->thread = &model->catalog.threads[catalog_find_thread(&model->catalog, blocks->process, blocks->thread)];
-        runs->counts = runs->thread->tree_offset == 0;
-        runs->is_worker = text_equal(runs->thread->record.name, text_of(MODEL_WORKER));
+    for (uint32_t i = 0; i < linking->count; i++) {
+        begin_thread(linking, &linking->places[i]);
     }
     return CLEW_OK;
 }
@@ -268,27 +280,26 @@ static enum clew_error end_thread(struct linking *linking, struct runs_thread *r
     if (!runs->counts || !stream->begun) {
         return CLEW_OK;
     }
-    CLEW_TRY(runs_end(&linking->runs, runs, last));
+    CLEW_TRY(runs_end(linking->runs, runs, last));
     thread->events = stream->events;
     thread->lost = stream->lost;
     thread->last_clock = last;
-    linking->model->gaps += stream->gaps;
+    if (linking->load) {
+        linking->load->model->gaps += stream->gaps;
+    }
     return CLEW_OK;
 }
 
 static bool wants(void *context, const struct recording_block *block)
 {
     const struct linking *linking = context;
-    return block->process == linking->runs.process;
+    return block->process == linking->runs->process;
 }
 
-static enum clew_error link_threads(struct linking *linking, uint32_t process)
+static enum clew_error pass_events(struct linking *linking)
 {
-    struct model *model = linking->model;
-    struct tree *tree;
-    CLEW_TRY(runs_init(&linking->runs, &model->async, process, MODEL_STREAM_NODES_MAX));
-    linking->runs.entries = &model->entries;
-    linking->runs.has_times = model_has_times(model);
+    const struct model *model = linking->model;
+    linking->runs->has_times = model_has_times(model);
     linking->patience = model_ticks(model, 10000000) + 1;
     linking->list.without_payloads = true;
     CLEW_TRY(event_blocks_list(&linking->list, model->recording, wants, linking));
@@ -297,8 +308,7 @@ static enum clew_error link_threads(struct linking *linking, uint32_t process)
     for (uint32_t i = 0; i < linking->count; i++) {
         CLEW_TRY(end_thread(linking, &linking->places[i].runs));
     }
-    CLEW_TRY(model_fill_tree(linking->load, process, 0, MODEL_STREAM_NODES_MAX, &tree));
-    return runs_merge(&linking->runs, tree);
+    return CLEW_OK;
 }
 
 static void release(struct linking *linking)
@@ -310,14 +320,30 @@ static void release(struct linking *linking)
     free(linking->places);
     free(linking->heap);
     event_blocks_free(&linking->list);
-    runs_fini(&linking->runs);
+}
+
+enum clew_error linked_pass(const struct model *model, struct runs *runs, struct recording_health *health)
+{
+    struct recording_health unused = {0};
+    struct linking linking = {.model = model, .health = health ? health : &unused, .runs = runs};
+    enum clew_error error = pass_events(&linking);
+    release(&linking);
+    return error;
 }
 
 static enum clew_error link_process(struct model_load *load, uint32_t process)
 {
-    struct linking linking = {.load = load, .model = load->model};
-    enum clew_error error = link_threads(&linking, process);
+    struct model *model = load->model;
+    struct runs runs;
+    struct tree *tree;
+    struct linking linking = {.model = model, .health = &model->health, .load = load, .runs = &runs};
+    enum clew_error error = runs_init(&runs, &model->async, process, MODEL_STREAM_NODES_MAX);
+    runs.entries = &model->entries;
+    error = error == CLEW_OK ? pass_events(&linking) : error;
+    error = error == CLEW_OK ? model_fill_tree(load, process, 0, MODEL_STREAM_NODES_MAX, &tree) : error;
+    error = error == CLEW_OK ? runs_merge(&runs, 0, tree) : error;
     release(&linking);
+    runs_fini(&runs);
     return error;
 }
 

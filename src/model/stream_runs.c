@@ -35,7 +35,9 @@ void runs_thread_fini(struct runs_thread *thread)
 {
     stream_fini(&thread->stream);
     free(thread->runs);
+    free(thread->marks);
     thread->runs = NULL;
+    thread->marks = NULL;
 }
 
 // -- Nodes ------------------------------------------------------------------------------------------------------------
@@ -88,66 +90,21 @@ static struct run *newest_run(const struct runs_thread *thread)
     return thread->run_count ? &thread->runs[thread->run_count - 1] : NULL;
 }
 
+// Whether the figures of a frame count.
+static bool counts(const struct runs *runs, const struct runs_thread *thread, uint32_t frame)
+{
+    return !runs->choice ? thread->counts : runs->choice->counts && thread->marks[frame].request > 0;
+}
+
 // -- Placing frames ---------------------------------------------------------------------------------------------------
-
-// How a run begins.
-struct beginning {
-    uint32_t number; // of its node
-    struct activation_ref activation;
-    bool resumed, unknown;
-    uint64_t awaited, own_awaited; // ticks
-};
-
-static uint32_t await_number(struct runs *runs, uint32_t path, uint32_t state)
-{
-    return METHOD_RESUMED | paths_below(&runs->paths, path, PATH_AWAIT | state);
-}
-
-// A run that continues an activation. `event`: the RESUME that says so. NULL: the stack does, and what has happened to the
-// activation before is missing, as it is if it has waited once more since its wait that is known.
-static void resume(struct runs *runs, uint64_t serial, const struct recording_event *event, uint64_t awaited,
-                   uint32_t body, struct beginning *out)
-{
-    out->activation = runs_named(runs, serial, body);
-    const struct activation *found = activations_get(&runs->activations, out->activation);
-    uint32_t path = found ? found->path : paths_below(&runs->paths, PATH_UNKNOWN, body);
-    bool certain = found && found->waits && event && found->wait == event->wait;
-    out->number = await_number(runs, path, certain ? found->state : AWAIT_STATES_MAX);
-    out->resumed = true;
-    out->awaited = awaited;
-    if (found) {
-        uint64_t now = event ? event->clock : 0;
-        uint64_t own = activations_resume(&runs->activations, out->activation, runs->run_count + 1, now);
-        out->own_awaited = certain ? own : 0;
-    }
-}
-
-// What begins with the frame of a body. `event`: the RESUME that says it; NULL: there is none.
-static struct beginning begin_body(struct runs *runs, const struct stream_frame *frame, uint32_t body,
-                                   const struct recording_event *event, uint64_t number)
-{
-    struct beginning begun = {.number = body};
-    if (event && !event->serial && number == RESUME_CONTINUES) {
-        begun.number = METHOD_CONTINUED | body;
-    } else if (event && !event->serial) {
-        begun.number = await_number(runs, paths_below(&runs->paths, PATH_UNKNOWN, body), AWAIT_STATES_MAX);
-        begun.resumed = true;
-    } else if (event) {
-        resume(runs, event->serial, event, number, body, &begun);
-    } else if (frame->joined && frame->serial) {
-        resume(runs, frame->serial, NULL, 0, body, &begun);
-    } else {
-        begun.unknown = frame->joined;
-    }
-    return begun;
-}
 
 // Notes a method with which a thread begins that is no worker of the thread pool.
 static enum clew_error note_entry(struct runs *runs, const struct runs_thread *thread, uint32_t method)
 {
     const struct async_method *async = async_find(runs->async, runs->process, method);
     uint64_t entry = (uint64_t)runs->process << 32 | (async ? async->body : method);
-    return thread->is_worker || !thread->counts || map_put(runs->entries, entry, 1) ? CLEW_OK : CLEW_NO_MEMORY;
+    return thread->is_worker || !thread->counts || !runs->entries || map_put(runs->entries, entry, 1) ? CLEW_OK
+                                                                                                      : CLEW_NO_MEMORY;
 }
 
 // What follows in the run is not its activation's.
@@ -158,7 +115,7 @@ static enum clew_error begin_after(struct runs *runs, struct runs_thread *thread
     if (node == TREE_NONE) {
         return CLEW_NO_MEMORY;
     }
-    runs->tree.nodes[node].calls += thread->counts && run->frame >= thread->kept;
+    runs->tree.nodes[node].calls += counts(runs, thread, run->frame) && run->frame >= thread->kept;
     run->after = node;
     run->after_from = now;
     thread->stream.frames[run->frame].number = node;
@@ -166,7 +123,7 @@ static enum clew_error begin_after(struct runs *runs, struct runs_thread *thread
 }
 
 static enum clew_error push_run(struct runs *runs, struct runs_thread *thread, uint32_t node,
-                                const struct beginning *begun)
+                                const struct run_beginning *begun)
 {
     if (!array_grow(&thread->runs, thread->run_count, &thread->run_room, sizeof *thread->runs)) {
         return CLEW_NO_MEMORY;
@@ -174,6 +131,7 @@ static enum clew_error push_run(struct runs *runs, struct runs_thread *thread, u
     struct run *run = &thread->runs[thread->run_count];
     uint32_t frame = thread->placed;
     *run = (struct run){.frame = frame,
+                        .mark = begun->mark,
                         .node = node,
                         .number = ++runs->run_count,
                         .activation = begun->activation,
@@ -181,7 +139,7 @@ static enum clew_error push_run(struct runs *runs, struct runs_thread *thread, u
                         .resumed = begun->resumed,
                         .unknown = begun->unknown};
     thread->run_count++;
-    if (thread->counts && begun->awaited) {
+    if (counts(runs, thread, frame) && begun->awaited) {
         struct run_figures *figures = figures_of(runs, node);
         if (!figures) {
             return CLEW_NO_MEMORY;
@@ -199,7 +157,61 @@ static uint32_t caller_node(const struct stream *stream, const struct stream_fra
     return caller ? (uint32_t)caller->number : TREE_ROOT;
 }
 
-// Gives the next frame its node, and counts its call. `event`: as in begin_body().
+// The mark of a frame that continues nothing: that of its caller, or of a request that begins here.
+static struct run_mark mark_called(const struct runs *runs, const struct runs_thread *thread, bool has_caller)
+{
+    const struct stream *stream = &thread->stream;
+    const struct stream_frame *frame = &stream->frames[thread->placed], *caller = stream_caller(stream, frame);
+    const struct run *outer = caller ? runs_at(thread, runs_index(stream, caller), thread->run_count) : NULL;
+    bool known = has_caller && caller && !(outer && (outer->over || outer->unknown));
+    struct run_mark mark = {.request = known ? thread->marks[runs_index(stream, caller)].request : 0};
+    if (mark.request == 0) {
+        mark.request = runs->choice->begins(runs->choice->context, thread, frame, !known);
+        mark.begins = mark.request > 0;
+    }
+    return mark;
+}
+
+// Says which request the next frame is part of, and its activation if it is a run.
+static enum clew_error mark_frame(struct runs *runs, struct runs_thread *thread, bool is_body,
+                                  struct run_beginning *begun)
+{
+    if (!array_grow(&thread->marks, thread->placed, &thread->mark_room, sizeof *thread->marks)) {
+        return CLEW_NO_MEMORY;
+    }
+    struct run_mark *mark = &thread->marks[thread->placed];
+    *mark = (struct run_mark){0};
+    if (is_body && begun->resumed) {
+        const struct activation *continued = activations_get(&runs->activations, begun->activation);
+        begun->mark = continued ? (struct run_mark){continued->request, continued->begins} : *mark;
+        mark->request = begun->mark.request;
+        return CLEW_OK;
+    }
+    uint32_t call = is_body ? runs_call(runs, thread, thread->placed) : 1 + thread->placed;
+    bool below_kickoff = call > 0 && call <= thread->placed;
+    *mark = mark_called(runs, thread, call > 0);
+    begun->mark = below_kickoff ? thread->marks[call - 1] : *mark;
+    return CLEW_OK;
+}
+
+// The node below which the next frame's is: its caller's, or that of its request.
+static uint32_t node_above(struct runs *runs, const struct runs_thread *thread)
+{
+    const struct stream *stream = &thread->stream;
+    const struct stream_frame *frame = &stream->frames[thread->placed], *caller = stream_caller(stream, frame);
+    const struct run_mark *mark = runs->choice ? &thread->marks[thread->placed] : NULL;
+    bool apart = mark && runs->choice->counts && mark->request > 0 &&
+                 (mark->begins || !caller || thread->marks[runs_index(stream, caller)].request != mark->request);
+    return apart ? tree_child(&runs->tree, TREE_ROOT, RUNS_OF_REQUEST | mark->request) : caller_node(stream, frame);
+}
+
+static bool role_of(struct runs *runs, uint32_t above, uint32_t method, enum role *out)
+{
+    uint32_t node = tree_child(&runs->tree, above, method);
+    return node != TREE_NONE && find_role(runs, node, out);
+}
+
+// Gives the next frame its node, and counts its call. `event`: as in runs_begin_body().
 static enum clew_error place(struct runs *runs, struct runs_thread *thread, const struct recording_event *event,
                              uint64_t number)
 {
@@ -210,22 +222,25 @@ static enum clew_error place(struct runs *runs, struct runs_thread *thread, cons
         return CLEW_OK;
     }
     uint32_t above = caller_node(stream, frame), method = runs_plain_number(frame->method);
-    uint32_t node = tree_child(&runs->tree, above, method);
+    struct run_beginning begun = {.number = method};
     enum role role;
-    if (node == TREE_NONE || !find_role(runs, node, &role)) {
+    if (!role_of(runs, above, method, &role)) {
         return CLEW_NO_MEMORY;
     }
-    struct beginning begun = {.number = method};
     if (role == ROLE_BODY) {
-        begun = begin_body(runs, frame, method, event, number);
-        node = begun.number == method ? node : tree_child(&runs->tree, above, begun.number);
-        if (node == TREE_NONE || runs->paths.failed) {
-            return CLEW_NO_MEMORY;
-        }
+        begun = runs_begin_body(runs, frame, method, event, number);
+    }
+    if (runs->choice) {
+        CLEW_TRY(mark_frame(runs, thread, role == ROLE_BODY, &begun));
+        above = node_above(runs, thread);
+    }
+    uint32_t node = above == TREE_NONE ? TREE_NONE : tree_child(&runs->tree, above, begun.number);
+    if (node == TREE_NONE || runs->paths.failed) {
+        return CLEW_NO_MEMORY;
     }
     frame->number = node;
     CLEW_TRY(role == ROLE_BODY ? push_run(runs, thread, node, &begun) : CLEW_OK);
-    if (thread->counts && thread->placed >= thread->kept) {
+    if (counts(runs, thread, thread->placed) && thread->placed >= thread->kept) {
         runs->tree.nodes[node].calls++;
         thread->thread->calls += role != ROLE_KICKOFF && begun.number == method;
     }
@@ -248,13 +263,24 @@ static uint64_t ticks_between(uint64_t from, uint64_t to)
     return to > from ? to - from : 0;
 }
 
-// Counts the end of an activation that began at `started`; 0: not known.
-static enum clew_error count_end(struct runs *runs, const struct runs_thread *thread, uint32_t node, uint64_t how,
-                                 uint64_t started, uint64_t now)
+static void end_request(const struct runs *runs, struct run_mark mark, uint64_t started, uint64_t now, enum run_end how)
 {
-    struct run_figures *figures = thread->counts ? figures_of(runs, node) : NULL;
+    if (mark.begins && runs->choice->ends) {
+        runs->choice->ends(runs->choice->context, mark.request, started, now, how);
+    }
+}
+
+// Counts the end of an activation that began at `started`; 0: not known.
+static enum clew_error count_end(struct runs *runs, const struct runs_thread *thread, const struct run *run,
+                                 uint64_t how, uint64_t started, uint64_t now)
+{
+    end_request(runs, run->mark, started, now, (enum run_end)how);
+    if (!counts(runs, thread, run->frame)) {
+        return CLEW_OK;
+    }
+    struct run_figures *figures = figures_of(runs, run->node);
     if (!figures) {
-        return thread->counts ? CLEW_NO_MEMORY : CLEW_OK;
+        return CLEW_NO_MEMORY;
     }
     figures->completed += how == RUN_COMPLETED;
     figures->faulted += how == RUN_FAULTED;
@@ -266,30 +292,51 @@ static enum clew_error count_end(struct runs *runs, const struct runs_thread *th
     figures->latency += ticks;
     FIGURE_ADD_MIN(figures->latency_shortest, ticks);
     FIGURE_ADD_MAX(figures->latency_longest, ticks);
-    return count_latency(runs, node, ticks);
+    return count_latency(runs, run->node, ticks);
 }
 
 // Adds the time of what ran in a run after its wait or its end.
 static void end_after(struct runs *runs, struct runs_thread *thread, struct run *run, uint64_t now)
 {
-    if (run->after && thread->counts) {
+    if (run->after && counts(runs, thread, run->frame)) {
         runs->tree.nodes[run->after].total += ticks_between(run->after_from, now);
     }
     run->after = 0;
     thread->stream.frames[run->frame].number = run->node;
 }
 
+// Adds the time of a frame that is not part of the request that its caller is part of, to what is elsewhere there.
+static enum clew_error leave_elsewhere(struct runs *runs, struct runs_thread *thread, const struct stream_frame *frame,
+                                       uint64_t now)
+{
+    const struct stream_frame *caller = stream_caller(&thread->stream, frame);
+    uint32_t request = caller ? thread->marks[runs_index(&thread->stream, caller)].request : 0;
+    if (request == 0 || !runs->choice->counts || thread->marks[runs_index(&thread->stream, frame)].request == request) {
+        return CLEW_OK;
+    }
+    uint32_t node = tree_child(&runs->tree, (uint32_t)caller->number, METHOD_ELSEWHERE);
+    if (node == TREE_NONE) {
+        return CLEW_NO_MEMORY;
+    }
+    runs->tree.nodes[node].total += stream_time(frame, now);
+    return CLEW_OK;
+}
+
 // Adds the time of a frame, which is the newest one that has a node. `whole`: it has ended, and its beginning was seen.
-static void leave(struct runs *runs, struct runs_thread *thread, struct stream_frame *frame, uint64_t now, bool whole)
+static enum clew_error leave(struct runs *runs, struct runs_thread *thread, struct stream_frame *frame, uint64_t now,
+                             bool whole)
 {
     struct run *run = newest_run(thread);
-    if (run && run->frame == runs_index(&thread->stream, frame)) {
+    uint32_t index = runs_index(&thread->stream, frame);
+    if (run && run->frame == index) {
         end_after(runs, thread, run, now);
         thread->run_count--;
     }
-    if (thread->counts) {
+    CLEW_TRY(runs->choice ? leave_elsewhere(runs, thread, frame, now) : CLEW_OK);
+    if (counts(runs, thread, index)) {
         replay_add_time(&runs->tree, &thread->stream, frame, now, whole);
     }
+    return CLEW_OK;
 }
 
 // A run that has announced neither a wait nor its end, and returns, completes an activation that has never waited.
@@ -297,7 +344,7 @@ static enum clew_error complete_at_once(struct runs *runs, const struct runs_thr
                                         uint64_t now, enum stream_end how)
 {
     bool at_once = how == STREAM_LEFT && !run->after && !run->over && !run->unknown && run->activation.slot == 0;
-    return at_once ? count_end(runs, thread, run->node, RUN_COMPLETED, runs_started(thread, run), now) : CLEW_OK;
+    return at_once ? count_end(runs, thread, run, RUN_COMPLETED, runs_started(thread, run), now) : CLEW_OK;
 }
 
 // What the callbacks of a stream get.
@@ -330,11 +377,16 @@ static enum clew_error end(void *context, struct stream *stream, struct stream_f
     if (is_run) {
         CLEW_TRY(complete_at_once(runs, thread, run, clock, how));
     }
-    leave(runs, thread, frame, clock, whole);
-    if (!thread->counts) {
+    CLEW_TRY(leave(runs, thread, frame, clock, whole));
+    uint32_t node = (uint32_t)frame->number, index = runs_index(stream, frame);
+    enum role role;
+    if (runs->choice && !is_run && whole && find_role(runs, node, &role) && role != ROLE_KICKOFF) {
+        end_request(runs, thread->marks[index], frame->started, clock,
+                    how == STREAM_UNWOUND ? RUN_FAULTED : RUN_COMPLETED);
+    }
+    if (!counts(runs, thread, index)) {
         return CLEW_OK;
     }
-    uint32_t node = (uint32_t)frame->number;
     runs->tree.nodes[node].exceptions += how == STREAM_UNWOUND;
     bool root = !is_run && whole && runs->has_times && caller_node(stream, frame) == TREE_ROOT;
     return root ? count_latency(runs, node, stream_time(frame, clock)) : CLEW_OK;
@@ -396,21 +448,21 @@ static enum clew_error complete(struct runs *runs, struct runs_thread *thread, c
         activations_complete(&runs->activations, ref, event->clock);
     }
     run->over = true;
-    CLEW_TRY(count_end(runs, thread, run->node, how, started, event->clock));
+    CLEW_TRY(count_end(runs, thread, run, how, started, event->clock));
     bool after = event->serial && !run->after;
     return after ? begin_after(runs, thread, run, METHOD_AFTER_END, event->clock) : CLEW_OK;
 }
 
 // Events are missing: of the frames from the outermost run upwards it is not known whether they are what they were. They get
 // nodes anew, by what the stack states of runs.
-static void place_anew(struct runs *runs, struct runs_thread *thread)
+static enum clew_error place_anew(struct runs *runs, struct runs_thread *thread)
 {
     struct stream *stream = &thread->stream;
     uint32_t known = thread->placed, first = thread->run_count ? thread->runs[0].frame : known;
     for (uint32_t i = known; i-- > first;) {
         struct stream_frame *frame = &stream->frames[i];
         if (!frame->filter) {
-            leave(runs, thread, frame, stream->last_clock, false);
+            CLEW_TRY(leave(runs, thread, frame, stream->last_clock, false));
             frame->started = stream->last_clock;
             frame->waited = 0;
             frame->joined = true;
@@ -418,6 +470,7 @@ static void place_anew(struct runs *runs, struct runs_thread *thread)
     }
     thread->kept = known;
     thread->placed = first < known ? first : known;
+    return CLEW_OK;
 }
 
 // Frames that have ended have no nodes.
@@ -458,7 +511,7 @@ enum clew_error runs_step(struct runs *runs, struct runs_thread *thread, const s
     }
     forget_ended(thread);
     if (event->kind == RECORDING_LOST || event->kind == RECORDING_STACK) {
-        place_anew(runs, thread);
+        CLEW_TRY(place_anew(runs, thread));
     }
     return runs->paths.failed ? CLEW_NO_MEMORY : CLEW_OK;
 }
@@ -475,7 +528,7 @@ enum clew_error runs_open_block(struct runs *runs, struct runs_thread *thread, c
     CLEW_TRY(place_all(runs, thread));
     CLEW_TRY(stream_open_block(stream, block, &user));
     forget_ended(thread);
-    place_anew(runs, thread);
+    CLEW_TRY(place_anew(runs, thread));
     for (uint32_t i = 0; counted_before && i < stream->depth; i++) { // nor does this part count the time before
         struct stream_frame *frame = &stream->frames[i];
         frame->started = frame->started < stream->last_clock ? stream->last_clock : frame->started;
@@ -497,8 +550,8 @@ enum clew_error runs_end(struct runs *runs, struct runs_thread *thread, uint64_t
         const struct run *run = newest_run(thread);
         bool is_run = run && run->frame == i;
         uint32_t after = is_run ? run->after : 0;
-        leave(runs, thread, frame, last, false);
-        if (thread->counts) {
+        CLEW_TRY(leave(runs, thread, frame, last, false));
+        if (counts(runs, thread, i)) {
             enum role role;
             runs->tree.nodes[frame->number].open++;
             runs->tree.nodes[after].open += after > 0;

@@ -15,6 +15,25 @@
 
 enum { RUNS_CHAIN_MAX = 1024 }; // methods between a run and the run around it, as in the agent
 
+struct runs_thread;
+
+// Which activations are requests, of which each can have a tree of its own (slowest.h).
+struct runs_choice {
+    // The number of the request that begins with a frame, which is part of none; 0: none begins. `root`: no recorded method has
+    // called it, or it is not known which.
+    uint32_t (*begins)(void *context, const struct runs_thread *thread, const struct stream_frame *frame, bool root);
+    // A request has ended, after it began at clock `started`. May be NULL.
+    void (*ends)(void *context, uint32_t request, uint64_t started, uint64_t now, enum run_end how);
+    void *context;
+    bool counts; // the figures of requests count; else none do
+};
+
+// Of a frame or an activation: the request that it is part of (0: none), and whether that begins with it.
+struct run_mark {
+    uint32_t request;
+    bool begins;
+};
+
 // Figures of a node of runs.
 struct run_figures {
     uint32_t node;
@@ -23,7 +42,8 @@ struct run_figures {
 
 // A run on a thread's stack.
 struct run {
-    uint32_t frame; // of the stream
+    struct run_mark mark; // of its activation
+    uint32_t frame;       // of the stream
     uint32_t node;
     uint32_t after; // the node of what runs after its wait or its end, from `after_from` on; 0: it goes on
     uint64_t after_from;
@@ -39,8 +59,10 @@ struct run {
 struct runs_thread {
     struct stream stream;
     struct catalog_thread *thread;
-    bool counts;    // else the thread's tree is recorded, and its stream only says what becomes of activations
-    bool is_worker; // of the thread pool
+    bool counts;            // else the thread's tree is recorded, and its stream only says what becomes of activations
+    bool is_worker;         // of the thread pool
+    struct run_mark *marks; // of frames, with a choice of requests
+    size_t mark_room;
     struct run *runs;
     uint32_t run_count;
     size_t run_room;
@@ -52,9 +74,10 @@ struct runs_thread {
 // A process. runs_init(), and runs_fini() to release it.
 struct runs {
     const struct async *async;
+    const struct runs_choice *choice; // NULL: all counts, and is one tree
     uint32_t process;
     bool has_times;
-    struct map *entries; // of the model
+    struct map *entries; // of the model; NULL: it has them
     struct tree tree;    // of all threads that count
     uint8_t *roles;      // of its nodes
     uint32_t role_count;
@@ -95,7 +118,10 @@ enum clew_error runs_step(struct runs *runs, struct runs_thread *thread, const s
 // After the last event: adds what still runs, up to clock `last`.
 enum clew_error runs_end(struct runs *runs, struct runs_thread *thread, uint64_t last);
 
-// Adds all of it to a logical tree, of which it is one thread. Call it once, after all threads.
-enum clew_error runs_merge(struct runs *runs, struct tree *into);
+// Adds all of it to a logical tree, of which it is one thread. Call it after all threads. `request`: a chosen one alone; 0: all.
+enum clew_error runs_merge(struct runs *runs, uint32_t request, struct tree *into);
+
+// The number of the node below which the nodes of a request are.
+enum { RUNS_OF_REQUEST = 1 << 30 };
 
 #endif

@@ -12,6 +12,8 @@ enum { PART = 4096 }; // nodes that are passed on at a time
 // What is passed on.
 struct passing {
     const struct runs *runs;
+    uint32_t from;     // the node that stands for the thread
+    bool *within;      // by node: it is that, or below
     uint32_t *numbers; // by node: its number + 1; 0: nothing ran in it or below
     struct logical_merge merge;
     struct recording_run *figures;
@@ -28,6 +30,9 @@ static void number_nodes(struct passing *passing)
 {
     const struct tree *tree = &passing->runs->tree;
     uint32_t next = 1;
+    for (uint32_t i = 0; i < tree->count; i++) {
+        passing->within[i] = i == passing->from || (i > 0 && passing->within[tree->nodes[i].parent]);
+    }
     for (uint32_t i = 0; i < passing->runs->figure_count; i++) {
         passing->numbers[passing->runs->figures[i].node] = 1;
     }
@@ -37,18 +42,19 @@ static void number_nodes(struct passing *passing)
             passing->numbers[i] = passing->numbers[node->parent] = 1;
         }
     }
-    passing->numbers[TREE_ROOT] = 1;
+    passing->numbers[passing->from] = 1;
     for (uint32_t i = 0; i < tree->count; i++) {
-        passing->numbers[i] = passing->numbers[i] ? next++ : 0;
+        passing->numbers[i] = passing->numbers[i] && passing->within[i] ? next++ : 0;
     }
 }
 
 static struct recording_node recorded(const struct passing *passing, uint32_t node)
 {
     const struct tree_node *from = &passing->runs->tree.nodes[node];
-    CLEW_ASSERT(passing->numbers[from->parent] > 0);
-    return (struct recording_node){.parent = passing->numbers[from->parent] - 1,
-                                   .method = node == TREE_ROOT ? METHOD_ROOT : from->method,
+    bool top = node == passing->from;
+    CLEW_ASSERT(top || passing->numbers[from->parent] > 0);
+    return (struct recording_node){.parent = top ? 0 : passing->numbers[from->parent] - 1,
+                                   .method = top ? METHOD_ROOT : from->method,
                                    .open = from->open,
                                    .exceptions = (uint32_t)from->exceptions,
                                    .calls = from->calls,
@@ -97,7 +103,7 @@ static enum clew_error list_latencies(struct passing *passing)
     }
     size_t count = 0;
     for (size_t i = 0; i < map->capacity; i++) {
-        if (map->slots[i].used) {
+        if (map->slots[i].used && passing->numbers[map->slots[i].key / HISTOGRAM_BUCKETS]) {
             slots[count++] = map->slots[i];
         }
     }
@@ -144,7 +150,7 @@ static enum clew_error pass_figures(struct passing *passing)
     for (uint32_t node = 1; node < tree->count; node++) {
         uint64_t index;
         bool has = at < passing->latency_count && passing->latency_nodes[at] == node;
-        if (has || map_get(&passing->runs->figures_of, node, &index)) {
+        if (passing->numbers[node] && (has || map_get(&passing->runs->figures_of, node, &index))) {
             add_figures(passing, node, &at);
         }
     }
@@ -155,11 +161,17 @@ static enum clew_error pass_figures(struct passing *passing)
     return logical_merge_runs(&passing->merge, &runs);
 }
 
-enum clew_error runs_merge(struct runs *runs, struct tree *into)
+enum clew_error runs_merge(struct runs *runs, uint32_t request, struct tree *into)
 {
-    struct passing passing = {.runs = runs, .numbers = calloc(runs->tree.count, sizeof *passing.numbers)};
-    if (!passing.numbers) {
-        return CLEW_NO_MEMORY;
+    struct passing passing = {.runs = runs,
+                              .numbers = calloc(runs->tree.count, sizeof *passing.numbers),
+                              .within = calloc(runs->tree.count, sizeof *passing.within)};
+    passing.from = request ? tree_find(&runs->tree, TREE_ROOT, RUNS_OF_REQUEST | request) : TREE_ROOT;
+    if (!passing.numbers || !passing.within || passing.from == TREE_NONE) {
+        bool missing = passing.numbers && passing.within; // nothing of it was seen
+        free(passing.numbers);
+        free(passing.within);
+        return missing ? CLEW_OK : CLEW_NO_MEMORY;
     }
     passing.merge = (struct logical_merge){
         .tree = into, .process = runs->process, .async = runs->async, .paths = async_paths(runs->async, runs->process)};
@@ -169,6 +181,7 @@ enum clew_error runs_merge(struct runs *runs, struct tree *into)
     error = error == CLEW_OK ? pass_figures(&passing) : error;
     into->over_cap |= runs->tree.over_cap;
     free(passing.numbers);
+    free(passing.within);
     free(passing.figures);
     free(passing.latencies);
     free(passing.latency_nodes);

@@ -1,6 +1,8 @@
 // See stream_runs_records.h.
 #include "model/stream_runs_records.h"
 
+#include "trace/await.h"
+
 enum { KICKOFF_ABOVE_MAX = 4 }; // frames from a body up to its kick-off
 
 // -- Frames -----------------------------------------------------------------------------------------------------------
@@ -48,6 +50,12 @@ uint64_t runs_started(const struct runs_thread *thread, const struct run *run)
 
 // -- Records ----------------------------------------------------------------------------------------------------------
 
+// Whether the frame is the first of a request, whose tree begins with it.
+static bool begins_request(const struct runs *runs, const struct runs_thread *thread, const struct stream_frame *frame)
+{
+    return runs->choice && thread->marks[runs_index(&thread->stream, frame)].begins;
+}
+
 // What has called a run that is below the first `below` of the thread: the path of the caller, and its record.
 static uint32_t path_of_caller(struct runs *runs, const struct runs_thread *thread, const struct run *run,
                                uint32_t *count, struct activation_ref *caller)
@@ -55,7 +63,7 @@ static uint32_t path_of_caller(struct runs *runs, const struct runs_thread *thre
     const struct stream *stream = &thread->stream;
     uint32_t below = (uint32_t)(run - thread->runs);
     const struct stream_frame *at = run->kickoff ? &stream->frames[run->kickoff - 1] : NULL;
-    for (at = at ? stream_caller(stream, at) : NULL; at; at = stream_caller(stream, at)) {
+    while (at && !begins_request(runs, thread, at) && (at = stream_caller(stream, at))) {
         const struct run *outer = runs_at(thread, runs_index(stream, at), below);
         if (outer) {
             const struct activation *calls = activations_get(&runs->activations, outer->activation);
@@ -93,6 +101,8 @@ static void add_record(struct runs *runs, struct runs_thread *thread, struct run
     struct activation *added = activations_get(&runs->activations, run->activation);
     if (added) {
         added->run = run->number;
+        added->request = run->mark.request;
+        added->begins = run->mark.begins;
         activations_link(&runs->activations, run->activation, caller);
     }
 }
@@ -125,4 +135,49 @@ struct activation_ref runs_named(struct runs *runs, uint64_t serial, uint32_t bo
         }
     }
     return found;
+}
+
+// -- Beginnings --------------------------------------------------------------------------------------------------------
+
+static uint32_t await_number(struct runs *runs, uint32_t path, uint32_t state)
+{
+    return METHOD_RESUMED | paths_below(&runs->paths, path, PATH_AWAIT | state);
+}
+
+// A run that continues an activation. `event`: the RESUME that says so. NULL: the stack does, and what has happened to the
+// activation before is missing, as it is if it has waited once more since its wait that is known.
+static void resume(struct runs *runs, uint64_t serial, const struct recording_event *event, uint64_t awaited,
+                   uint32_t body, struct run_beginning *out)
+{
+    out->activation = runs_named(runs, serial, body);
+    const struct activation *found = activations_get(&runs->activations, out->activation);
+    uint32_t path = found ? found->path : paths_below(&runs->paths, PATH_UNKNOWN, body);
+    bool certain = found && found->waits && event && found->wait == event->wait;
+    out->number = await_number(runs, path, certain ? found->state : AWAIT_STATES_MAX);
+    out->resumed = true;
+    out->awaited = awaited;
+    if (found) {
+        uint64_t now = event ? event->clock : 0;
+        uint64_t own = activations_resume(&runs->activations, out->activation, runs->run_count + 1, now);
+        out->own_awaited = certain ? own : 0;
+    }
+}
+
+struct run_beginning runs_begin_body(struct runs *runs, const struct stream_frame *frame, uint32_t body,
+                                     const struct recording_event *event, uint64_t number)
+{
+    struct run_beginning begun = {.number = body};
+    if (event && !event->serial && number == RESUME_CONTINUES) {
+        begun.number = METHOD_CONTINUED | body;
+    } else if (event && !event->serial) {
+        begun.number = await_number(runs, paths_below(&runs->paths, PATH_UNKNOWN, body), AWAIT_STATES_MAX);
+        begun.resumed = true;
+    } else if (event) {
+        resume(runs, event->serial, event, number, body, &begun);
+    } else if (frame->joined && frame->serial) {
+        resume(runs, frame->serial, NULL, 0, body, &begun);
+    } else {
+        begun.unknown = frame->joined;
+    }
+    return begun;
 }

@@ -28,4 +28,16 @@ void runs_need_record(struct runs *runs, struct runs_thread *thread, struct run 
 // The activation that a run of it names: a new one, whose caller is not known, if no event has named it before.
 struct activation_ref runs_named(struct runs *runs, uint64_t serial, uint32_t body);
 
+// How a run begins.
+struct run_beginning {
+    uint32_t number; // of its node
+    struct activation_ref activation;
+    struct run_mark mark; // of the activation
+    bool resumed, unknown;
+    uint64_t awaited, own_awaited; // ticks
+};
+// What begins with the frame of a body. `event`: the RESUME that says it; NULL: there is none.
+struct run_beginning runs_begin_body(struct runs *runs, const struct stream_frame *frame, uint32_t body,
+                                     const struct recording_event *event, uint64_t number);
+
 #endif

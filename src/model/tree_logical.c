@@ -24,6 +24,7 @@ enum role {
     ROLE_RESUMED,   // a further run after an await
     ROLE_AFTER,     // what ran in a body after it had announced to wait, or its end
     ROLE_FILTER,
+    ROLE_ELSEWHERE, // what belongs to another tree
 };
 
 // -- Rows -------------------------------------------------------------------------------------------------------------
@@ -305,6 +306,11 @@ static enum clew_error place_node(struct logical_merge *merge, struct logical_no
         node->is_caller = above->is_caller && !end;
         return CLEW_OK;
     }
+    if (node->number == METHOD_ELSEWHERE) {
+        node->role = ROLE_ELSEWHERE;
+        node->row = above->row;
+        return CLEW_OK;
+    }
     struct async_number number = async_number(&merge->paths, node->number);
     if (number.resumed) {
         node->role = ROLE_RESUMED;
@@ -449,7 +455,7 @@ static uint32_t row_of_time(const struct logical_merge *merge, const struct logi
         uint32_t caller = merge->nodes[node->parent].around;
         return caller ? merge->nodes[caller].row : TREE_ROOT;
     }
-    return node->role == ROLE_FILTER ? TREE_ROOT : node->row;
+    return node->role == ROLE_FILTER || node->role == ROLE_ELSEWHERE ? TREE_ROOT : node->row;
 }
 
 void logical_merge_times(struct logical_merge *merge)

@@ -58,9 +58,10 @@ enum pseudo_method {
     // caller is not known.
     METHOD_AFTER_END = 5,
     METHOD_UNKNOWN_CALLER = 6, // in the model only: the caller of activations that have one which is not known
+    METHOD_ELSEWHERE = 7,      // in the model only: time of what belongs to another tree
     METHOD_FIRST_REAL = 16,    // the agent numbers methods from here
 };
-static_assert(METHOD_UNKNOWN_CALLER < METHOD_FIRST_REAL, "no method has the number of a pseudo-method");
+static_assert(METHOD_ELSEWHERE < METHOD_FIRST_REAL, "no method has the number of a pseudo-method");
 
 // Numbers of nodes that are no methods' own numbers. A node of a call tree has one of them, or a plain number:
 enum method_variant {

@@ -2,6 +2,7 @@
 #include "view/table/report_registry.h"
 
 #include "base/assert.h"
+#include "model/slowest.h"
 #include "trace/instrument.h"
 #include "view/export/export_tables.h"
 #include "view/json/json_rows.h"
@@ -20,6 +21,9 @@ const struct report reports[] = {
      .json = overview_json},
     {"requests", REPORT_TOP | REPORT_ROOT, &requests_table, .json = requests_json, .base = REPORT_OF_FILE,
      .needs = INSTRUMENT_TREE | INSTRUMENT_STREAMS, .instrument = "tree", .known = requests_known},
+    {"slowest", REPORT_TOP | REPORT_SORT | REPORT_ROOT | REPORT_DEPTH | REPORT_MIN_TIME, .text = view_slowest,
+     .json = slowest_json, .base = REPORT_OF_FILE, .needs = INSTRUMENT_STREAMS, .instrument = "calls",
+     .lacks = "stream of all calls with their times", .known = slowest_known},
     {"tree", OF_TREES | REPORT_MIN_TIME, &tree_table, .text = view_tree, .json = tree_json, .threads_apart = true},
     {"hot", OF_METHODS | REPORT_MIN_TIME, &methods_table, .text = view_hot},
     {"methods", OF_METHODS | REPORT_MIN_TIME, .table = &methods_table},

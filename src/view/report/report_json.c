@@ -38,7 +38,8 @@ static void write_figure(const struct walk *walk, const struct table_figure *fig
         json_ticks(walk->json, walk->model, figure->key, figure->value, figure->known);
         break;
     case FIGURE_CPU:
-        json_member_maybe(walk->json, figure->key, figure->value, !model_has_range(walk->model));
+        json_member_maybe(walk->json, figure->key, figure->value,
+                          !model_has_range(walk->model) && !walk->from->unsampled);
         break;
     }
 }
@@ -182,9 +183,8 @@ static enum clew_error count_below(const struct tree *tree, uint32_t **out)
     return CLEW_OK;
 }
 
-// Writes the nodes of one tree into the open array.
-static enum clew_error write_tree(const struct view *view, const struct model *model, struct json *json,
-                                  struct waits *waits, struct model_tree *from)
+enum clew_error tree_write(const struct view *view, const struct model *model, struct json *json, struct waits *waits,
+                           struct model_tree *from)
 {
     struct walk walk = {.model = model, .from = from, .tree = &from->tree, .waits = waits, .json = json};
     walk.depth_max = view->depth && view->depth < DEPTH_MAX ? view->depth : DEPTH_MAX;
@@ -214,7 +214,7 @@ static enum clew_error write_thread_trees(const struct view *view, struct model 
         json_member_u64(json, "process", from->process);
         json_key(json, "tree");
         json_open(json, '[');
-        CLEW_TRY(write_tree(view, model, json, waits, from));
+        CLEW_TRY(tree_write(view, model, json, waits, from));
         json_close(json, ']');
         json_close(json, '}');
     }
@@ -228,7 +228,7 @@ static enum clew_error write_merged_trees(const struct view *view, struct model 
     json_key(json, "tree");
     json_open(json, '[');
     for (uint32_t i = 0; i < model->tree_count; i++) {
-        CLEW_TRY(write_tree(view, model, json, waits, &model->trees[i]));
+        CLEW_TRY(tree_write(view, model, json, waits, &model->trees[i]));
     }
     json_close(json, ']');
     return CLEW_OK;

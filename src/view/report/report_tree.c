@@ -354,8 +354,8 @@ static void print_whole(const struct tree_walk *walk)
     }
 }
 
-static enum clew_error print_one(const struct view *view, const struct model *model, const struct model_tree *from,
-                                 struct waits *waits, double share, bool brief)
+static enum clew_error print_rows(const struct view *view, const struct model *model, const struct model_tree *from,
+                                  struct waits *waits, double share, bool brief)
 {
     uint64_t left_out = 0, cpu_ns = tree_cpu_ns(&from->tree, TREE_ROOT);
     uint32_t spare = 0;
@@ -374,16 +374,22 @@ static enum clew_error print_one(const struct view *view, const struct model *mo
                              .left_out = &left_out,
                              .spare = &spare,
                              .whole = by_cpu ? cpu_ns : from->tree.nodes[TREE_ROOT].total,
-                             .sampled = table_has_cpu(model),
+                             .sampled = table_has_cpu(model) && !from->unsampled,
                              .by_cpu = by_cpu};
     spare = spare_rows(&walk);
-    if (model->tree_count > 1 || from->thread) {
-        print_title(view, model, from);
-    }
     print_whole(&walk);
     tree_rows_head(&walk);
     print_tree(&walk);
     print_left_out(&walk);
+    return error;
+}
+
+enum clew_error tree_print_one(const struct view *view, const struct model *model, struct model_tree *from)
+{
+    struct waits waits = {0};
+    enum clew_error error = tree_order(view, &from->tree);
+    error = error == CLEW_OK ? print_rows(view, model, from, &waits, 0.001, false) : error;
+    waits_fini(&waits);
     return error;
 }
 
@@ -394,7 +400,10 @@ enum clew_error tree_print(const struct view *view, struct model *model, double 
     for (uint32_t i = 0; i < model->tree_count && error == CLEW_OK; i++) {
         struct model_tree *from = &model->trees[i];
         error = tree_order(view, &from->tree);
-        error = error == CLEW_OK ? print_one(view, model, from, &waits, share, brief) : error;
+        if (error == CLEW_OK && (model->tree_count > 1 || from->thread)) {
+            print_title(view, model, from);
+        }
+        error = error == CLEW_OK ? print_rows(view, model, from, &waits, share, brief) : error;
     }
     waits_fini(&waits);
     CLEW_TRY(error);

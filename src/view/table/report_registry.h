@@ -35,6 +35,7 @@ struct report {
     enum report_base base;
     uint32_t needs;                           // one of these instruments; 0: any
     const char *instrument;                   // one that has it; NULL: any
+    const char *lacks;                        // what a recording without it does not have; NULL: the name
     bool (*known)(const struct model *model); // whether the model has it; NULL: if the instruments do
     bool bare;                                // as text it is nothing but its format: caveats go to stderr
     bool threads_apart;                       // as a file it has each thread's tree

@@ -13,6 +13,7 @@
 #include "../made_awaits.h"
 #include "../recording_path.h"
 #include "loading.h"
+#include "model/slowest.h"
 #include "trace/instrument.h"
 
 enum { EVENTS = 64 };
@@ -434,6 +435,107 @@ static void a_stream_down_to_a_depth_is_physical(void **state)
     model_free(model);
 }
 
+static void slow_requests_have_trees_of_their_own(void **state)
+{
+    (void)state;
+    struct slowest slowest;
+    begin_recording(CLOCK_KIND_MONOTONIC);
+    third_ends(3);
+    second_waits(3);
+    main_waits(3);
+    finish(0, 0, 3, true);
+    struct model *loaded = load((struct model_options){0});
+    assert_int_equal(slowest_load(loaded, text_of("ServeAsync"), 5, NULL, &slowest), CLEW_OK);
+    assert_int_equal(slowest.count, 1);
+    const struct slow_request *request = &slowest.requests[0];
+    assert_int_equal(request->thread, 1);
+    assert_int_equal(request->call, 102);
+    assert_int_equal(request->started, START + 200);
+    assert_int_equal(request->latency, 2000);
+    assert_int_equal(request->how, RUN_COMPLETED);
+    struct model alone = {.trees = &slowest.requests[0].tree}, *model = &alone;
+    assert_int_equal(rows(model), 3);
+    assert_int_equal(NODE(SERVE_BODY, LOAD_BODY, PARSE)->calls, 1);
+    assert_int_equal(RUNS(SERVE_BODY)->latency, 2000);
+    assert_int_equal(RUNS(SERVE_BODY, LOAD_BODY)->runs, 3);
+    assert_int_equal(place(model, RUNS(SERVE_BODY, LOAD_BODY), 1), 1);
+    // What the completion of LoadAsync resumed, and what that resumed in turn, is not its own time.
+    assert_int_equal(tree_own(NODE(SERVE_BODY, LOAD_BODY)), 100 + 10 + 100 - 10 + 100);
+    assert_int_equal(tree_own(NODE(SERVE_BODY)), (220 + 20 - 120 + 10) + 90);
+    slowest_free(&slowest);
+    assert_int_equal(slowest_load(loaded, text_of("Parse"), 2, NULL, &slowest), CLEW_OK);
+    assert_int_equal(slowest.count, 2); // each is one, whatever it is called in
+    assert_int_equal(slowest.requests[0].latency, 10);
+    assert_int_equal(slowest.requests[0].call, 202);
+    assert_int_equal(slowest.requests[1].latency, 1);
+    slowest_free(&slowest);
+    // Without a choice: a method whose caller is not known, but not the one with which the main thread began.
+    assert_int_equal(slowest_load(loaded, text_of(""), 5, NULL, &slowest), CLEW_OK);
+    assert_int_equal(slowest.count, 1);
+    assert_int_equal(slowest.requests[0].latency, 1);
+    slowest_free(&slowest);
+    model_free(loaded);
+}
+
+// A request on whose thread another one goes on: the time of each is its own.
+static void requests_do_not_get_the_time_of_others(void **state)
+{
+    (void)state;
+    struct slowest slowest;
+    begin_recording(CLOCK_KIND_MONOTONIC);
+    main_waits(EVENTS);
+    enter(500, SERVE);
+    enter(510, SERVE_BODY);
+    resume(600, LOAD_BODY, 64, 1, 400);
+    complete(700, 64, RUN_COMPLETED);
+    leave(710);
+    leave(800);
+    leave(810);
+    write_put(2, EVENTS);
+    finish(0, 0, 2, true);
+    struct model *loaded = load((struct model_options){0});
+    assert_int_equal(slowest_load(loaded, text_of("ServeAsync"), 5, NULL, &slowest), CLEW_OK);
+    assert_int_equal(slowest.count, 1); // the other one still waits
+    struct model alone = {.trees = &slowest.requests[0].tree}, *model = &alone;
+    assert_int_equal(slowest.requests[0].latency, 300);
+    assert_int_equal(NODE(SERVE_BODY)->total, 310 - 110);
+    assert_int_equal(rows(model), 1);
+    slowest_free(&slowest);
+    model_free(loaded);
+}
+
+static void programs_without_async_methods_have_slow_requests(void **state)
+{
+    (void)state;
+    struct slowest slowest;
+    create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
+    define();
+    define_thread(3, ".NET TP Worker", 0);
+    enter(100, MAIN);
+    enter(200, ADD);
+    leave(1200);
+    leave(9000);
+    write_put(1, EVENTS);
+    enter(300, ADD);
+    leave(305);
+    enter(310, FIB);
+    leave(330);
+    enter(340, ADD);
+    leave(350);
+    write_put(3, EVENTS);
+    finish(0, 0, 2, true);
+    struct model *loaded = load((struct model_options){0});
+    assert_int_equal(loaded->view, MODEL_UNLINKED);
+    assert_int_equal(slowest_load(loaded, text_of(""), 2, NULL, &slowest), CLEW_OK);
+    assert_int_equal(slowest.count, 2); // of three
+    assert_int_equal(slowest.requests[0].latency, 20);
+    assert_int_equal(slowest.requests[1].latency, 10);
+    struct model alone = {.trees = &slowest.requests[0].tree}, *model = &alone;
+    assert_int_equal(NODE(FIB)->total, 20);
+    slowest_free(&slowest);
+    model_free(loaded);
+}
+
 // Every prefix of a file is read, and no caller in it is another than in the whole.
 static void cut_files_have_no_wrong_callers(void **state)
 {
@@ -480,6 +582,9 @@ int main(void)
         cmocka_unit_test(activations_that_never_wait_count_with_their_ends),
         cmocka_unit_test(enumerations_count_once),
         cmocka_unit_test(a_stream_down_to_a_depth_is_physical),
+        cmocka_unit_test(slow_requests_have_trees_of_their_own),
+        cmocka_unit_test(requests_do_not_get_the_time_of_others),
+        cmocka_unit_test(programs_without_async_methods_have_slow_requests),
         cmocka_unit_test(cut_files_have_no_wrong_callers),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
