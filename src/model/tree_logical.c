@@ -517,7 +517,8 @@ void logical_merge_fini(struct logical_merge *merge)
 static bool is_parallel(const struct tree_node *node, const struct tree_run *run, uint64_t awaiting, bool tails)
 {
     bool ended = node->open == 0 && tree_pending(node, run) == 0;
-    return ended && awaiting + (tails ? 0 : node->total) > run->latency;
+    bool timed = run->latency_shortest != UINT64_MAX && node->calls > 0; // else they began before the recording
+    return ended && timed && awaiting + (tails ? 0 : node->total) > run->latency;
 }
 
 static enum clew_error find_parallel(struct tree *tree)

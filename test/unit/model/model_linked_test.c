@@ -293,6 +293,7 @@ static void the_caller_of_a_lost_activation_is_not_known(void **state)
     assert_int_equal(place(model, loaded, 1), 1); // that wait is known
     assert_int_equal(loaded->cancelled, 1);
     assert_int_equal(loaded->latency_shortest, UINT64_MAX);
+    assert_false(loaded->parallel); // its latency is not known
     assert_int_equal(RUNS(METHOD_UNKNOWN_CALLER, SERVE_BODY)->completed, 1);
     assert_int_equal(NODE(METHOD_UNKNOWN_CALLER, LOAD_BODY, PARSE)->calls, 1);
     assert_int_equal(NODE(MAIN)->open, 1);
