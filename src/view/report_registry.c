@@ -23,7 +23,7 @@ const struct report reports[] = {
      .needs = INSTRUMENT_TREE | INSTRUMENT_STREAMS, .instrument = "tree", .known = requests_known},
     {"slowest", REPORT_TOP | REPORT_SORT | REPORT_ROOT | REPORT_DEPTH | REPORT_MIN_TIME, .text = view_slowest,
      .json = slowest_json, .base = REPORT_OF_FILE, .needs = INSTRUMENT_STREAMS, .instrument = "calls",
-     .lacks = "stream of all calls with their times", .known = slowest_known},
+     .lacks = "stream of all calls with their times", .known = slowest_known, .on_page = true},
     {"tree", OF_TREES | REPORT_MIN_TIME, &tree_table, .text = view_tree, .json = tree_json, .threads_apart = true},
     {"hot", OF_METHODS | REPORT_MIN_TIME, &methods_table, .text = view_hot},
     {"methods", OF_METHODS | REPORT_MIN_TIME, .table = &methods_table},
@@ -60,7 +60,7 @@ bool report_is(const struct report *report, enum report_place place)
     bool printed = report->base != REPORT_OF_EVENTS;
     return place == REPORT_PRINTED    ? printed
            : place == REPORT_IN_FILES ? report->table != NULL
-                                      : report->table && !report->threads_apart && printed;
+                                      : report->on_page || (report->table && !report->threads_apart && printed);
 }
 
 // Appends "a, b or c". `standard` is marked as the default.

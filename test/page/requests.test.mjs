@@ -52,6 +52,29 @@ describe("requests of the web application", () => {
       await accessible(page, "requests");
     }));
 
+  test("it lists the slowest, each with its call tree and the way to its story", () =>
+    on("web", async (view, page) => {
+      const { slowest } = report("web", "slowest", "--root", most.method, "--top", "10");
+      assert.ok(slowest.length > 1);
+      await view.at("requests");
+      await rowOf(page, most).click();
+      const list = page.getByRole("region", { name: "The slowest requests" });
+      await list.locator("li").first().waitFor();
+      assert.equal(await list.locator("li").count(), slowest.length);
+      const methods = (nodes) => nodes.flatMap((node) => [node.method, ...methods(node.children)]);
+      for (const at of [0, slowest.length - 1]) {
+        await list.locator("li button").nth(at).click();
+        await settle(page);
+        assert.equal(await list.locator("tbody tr").count(), Math.min(200, methods(slowest[at].tree).length));
+        assert.match(await place(page), new RegExp(`slow=${slowest[at].process}:${slowest[at].call}`));
+      }
+      await accessible(page, "the slowest requests");
+      await shot(page, "requests-slowest");
+      await list.getByRole("link", { name: "Story" }).first().click();
+      await page.locator(".story-line.active").waitFor();
+      assert.ok((await place(page)).includes(`${slowest[0].process}:${slowest[0].thread}:`), await place(page));
+    }));
+
   test("it lists what they waited for, and leads to their call tree", () =>
     on("web", async (view, page) => {
       await view.at("requests");

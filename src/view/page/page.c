@@ -77,7 +77,7 @@ static enum clew_error make(struct page *page, struct text name, const struct pa
         buffer_text(&answer->cure, "doc/serve.md lists the documents.");
         return CLEW_OK;
     }
-    const char *keys = report ? "by lines view" : document->keys;
+    const char *keys = report ? "by lines view root top" : document->keys;
     const struct text *unknown = page_query_unknown(query, keys);
     if (unknown) {
         page_refuse(answer, 400, "the document %.32s has no parameter %.*s", report ? "report" : document->name,

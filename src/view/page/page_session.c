@@ -23,7 +23,7 @@ static const struct need {
     {"values", "values", "values"}, {"files", "lines", "lines"},  {"allocations", "allocations", "values"},
 };
 
-enum { ABILITIES = 10 };
+enum { ABILITIES = 11 };
 
 static struct ability has_report(const struct model *model, const char *name)
 {
@@ -40,8 +40,9 @@ static void find_abilities(const struct model *model, struct ability out[ABILITI
     out[5] = (struct ability){"values", model->counts.values > 0};
     out[6] = (struct ability){"sources", model->counts.sources > 0};
     out[7] = has_report(model, "allocations");
-    out[9] = has_report(model, "requests");
     out[8] = (struct ability){"logical", model->view == MODEL_LOGICAL};
+    out[9] = has_report(model, "requests");
+    out[10] = has_report(model, "slowest");
 }
 
 static bool is_able(const struct ability abilities[ABILITIES], const char *name)

@@ -39,6 +39,7 @@ struct report {
     bool (*known)(const struct model *model); // whether the model has it; NULL: if the instruments do
     bool bare;                                // as text it is nothing but its format: caveats go to stderr
     bool threads_apart;                       // as a file it has each thread's tree
+    bool on_page;                             // the page has it although it is no table
 };
 
 // All reports, in the order in which help lists them; the first is the default. The last has no name.

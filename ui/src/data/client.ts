@@ -6,6 +6,7 @@ import {
   type ReportMethod,
   type RequestRow,
   type SessionDocument,
+  type SlowRequest,
   type StatementRow,
   type StripDocument,
   type ThreadRow,
@@ -34,6 +35,7 @@ export interface Documents {
     threads?: ThreadRow[];
     lines?: StatementRow[];
     requests?: RequestRow[];
+    slowest?: SlowRequest[];
     /** Calls that the program started itself, which are no requests. */
     started_calls?: number;
     [more: string]: unknown;

@@ -176,7 +176,8 @@ export type Ability =
   | "sources"
   | "allocations"
   | "logical"
-  | "requests";
+  | "requests"
+  | "slowest";
 
 export interface ModuleRow {
   module: string;
@@ -233,6 +234,29 @@ export interface RequestRow {
   awaiting_ns: number | null;
   awaits: (Pick<AwaitPlace, "what" | "file" | "line"> & { count: number; awaiting_ns: number | null })[];
   histogram: Latencies[];
+}
+
+/** A row of the call tree of one request. */
+export interface SlowNode {
+  method: string;
+  calls: number;
+  total_ns: number | null;
+  awaiting_ns?: number | null;
+  children: SlowNode[];
+}
+
+/** One of the requests that took longest: `clew report --by slowest --json`. */
+export interface SlowRequest {
+  method: string;
+  process: number;
+  thread: number;
+  call: number;
+  began_ns: number | null;
+  how: "completed" | "faulted" | "cancelled";
+  latency_ns: number | null;
+  running_ns: number | null;
+  awaiting_ns: number | null;
+  tree: SlowNode[];
 }
 
 export interface StripDocument extends Exactness {

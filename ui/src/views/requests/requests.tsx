@@ -15,6 +15,7 @@ import { bounded, visible } from "../../text/foreign";
 import { count, plain, time } from "../../text/format";
 import { Latencies } from "./picture";
 import { failed, rowKey, sortRows, timeOf } from "./rows";
+import { Slowest } from "./slowest";
 
 export function RequestsView() {
   const report = useDocument("report", { by: "requests" });
@@ -178,7 +179,7 @@ function foot(name: string, rows: readonly RequestRow[], all: number) {
 }
 
 function Detail({ row }: { row: RequestRow }) {
-  const { store } = useApp();
+  const { store, session } = useApp();
   return (
     <section class="requests-detail" aria-label="The chosen requests" tabIndex={0}>
       <header>
@@ -202,6 +203,7 @@ function Detail({ row }: { row: RequestRow }) {
           <WaitedFor row={row} />
         </div>
       </div>
+      {session.page.has.slowest && row.latencies > 0 && <Slowest row={row} />}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 // The rows of the table of requests: in which order, and how many of all they are.
-import type { RequestRow } from "../../data/documents";
+import type { RequestRow, SlowNode } from "../../data/documents";
 import type { Sort } from "../../frame/table";
 import { globTest } from "../../text/name";
 
@@ -39,4 +39,21 @@ export function sortRows(rows: readonly RequestRow[], sort: Sort, search: string
     ? (a: RequestRow, b: RequestRow) => sign * ((value(a) ?? -1) - (value(b) ?? -1))
     : (a: RequestRow, b: RequestRow) => sign * (a.method < b.method ? -1 : a.method > b.method ? 1 : 0);
   return rows.filter((row) => !test || test(row.method)).sort(compare);
+}
+
+/** The rows of a tree from the top, with how deep each is; `left`: how many there are beyond the first `most`. */
+export function treeRows(roots: readonly SlowNode[], most: number) {
+  const rows: { node: SlowNode; depth: number }[] = [];
+  let left = 0;
+  const waiting = roots.map((node) => ({ node, depth: 0 })).reverse();
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { node, depth } = next;
+    if (rows.length < most) {
+      rows.push(next);
+    } else {
+      left++;
+    }
+    waiting.push(...node.children.map((child) => ({ node: child, depth: depth + 1 })).reverse());
+  }
+  return { rows, left };
 }
