@@ -75,13 +75,17 @@ bool requests_starts(const struct model *model, uint32_t process, uint32_t metho
 }
 
 // A lambda has no callers but what it was handed to, even where it is not known what ran it.
+static bool is_started(const struct model *model, uint32_t process, uint32_t method, bool unknown_caller, uint32_t *by)
+{
+    return requests_starts(model, process, method, by) &&
+           (!unknown_caller || called_method(model, process, method)->kind == METHOD_KIND_LAMBDA);
+}
+
 bool requests_is_started(const struct model *model, const struct model_tree *tree, uint32_t node, uint32_t *by)
 {
     const struct tree_node *at = &tree->tree.nodes[node];
-    bool starts = requests_starts(model, tree->process, at->method, by);
-    return starts &&
-           (at->parent == TREE_ROOT || (is_below_unknown(&tree->tree, at) &&
-                                        called_method(model, tree->process, at->method)->kind == METHOD_KIND_LAMBDA));
+    bool unknown = is_below_unknown(&tree->tree, at);
+    return (unknown || at->parent == TREE_ROOT) && is_started(model, tree->process, at->method, unknown, by);
 }
 
 // Whether it makes an object that the source does not have, such as the state machine of an async method whose kick-off has no
@@ -89,6 +93,19 @@ bool requests_is_started(const struct model *model, const struct model_tree *tre
 static bool makes_helper(const struct recording_method *method)
 {
     return method->flags & METHOD_FLAG_HELPER && method->flags & METHOD_FLAG_CONSTRUCTOR;
+}
+
+// Static constructors are the runtime's work.
+static bool is_of_source(const struct recording_method *method)
+{
+    return method->kind != METHOD_KIND_STATIC_CONSTRUCTOR && !makes_helper(method);
+}
+
+bool requests_begin(const struct model *model, uint32_t process, uint32_t method, bool unknown_caller)
+{
+    uint32_t by, found = catalog_find_method(&model->catalog, process, method);
+    return found != CATALOG_NONE && is_of_source(&model->catalog.methods[found].record) &&
+           !is_started(model, process, method, unknown_caller, &by);
 }
 
 // Whether the node is where requests begin, unless it is inside another one.
@@ -104,8 +121,7 @@ static bool is_root(struct loading *loading, const struct model_tree *tree, uint
     }
     const struct recording_method *record = &loading->model->catalog.methods[method].record;
     bool entry = node->parent == TREE_ROOT && !model_begins_thread(loading->model, tree->process, node->method);
-    bool of_source = record->kind != METHOD_KIND_STATIC_CONSTRUCTOR && !makes_helper(record);
-    bool begins = (entry || is_below_unknown(&tree->tree, node)) && of_source;
+    bool begins = (entry || is_below_unknown(&tree->tree, node)) && is_of_source(record);
     if (begins && requests_is_started(loading->model, tree, index, &by)) {
         loading->out->started += node->calls;
         return false;

@@ -45,6 +45,10 @@ bool requests_starts(const struct model *model, uint32_t process, uint32_t metho
 // known.
 bool requests_is_started(const struct model *model, const struct model_tree *tree, uint32_t node, uint32_t *by);
 
+// Whether a method that nothing recorded has called begins a request there: it is of the source, and the program has not started
+// it itself. `unknown_caller`: something has called it, and it is not known what.
+bool requests_begin(const struct model *model, uint32_t process, uint32_t method, bool unknown_caller);
+
 // Whether there are logical call trees, or recorded ones of a program without async methods.
 bool requests_known(const struct model *model);
 // `root` chooses the methods: outermost activations of those that it means (model/pattern.h). Without it (empty) they are

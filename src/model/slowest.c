@@ -29,6 +29,7 @@ struct finding {
     uint32_t process;  // at hand
     uint32_t most;
     struct slowest *out;
+    size_t room;         // of its requests
     struct begun *begun; // begun[0] is none
     uint32_t begun_count, free;
     size_t begun_room;
@@ -73,7 +74,7 @@ static bool is_request(struct finding *finding, const struct runs_thread *thread
     }
     bool first = root && !stream_caller(&thread->stream, frame);
     bool entry = first && (!thread->is_worker || model_begins_thread(finding->model, finding->process, frame->method));
-    return root && !entry && finding->model->catalog.methods[method].record.kind != METHOD_KIND_STATIC_CONSTRUCTOR;
+    return root && !entry && requests_begin(finding->model, finding->process, frame->method, !first);
 }
 
 // The first pass: notes when each request began, to know when it ends.
@@ -102,11 +103,17 @@ static void keep(struct finding *finding, const struct slow_request *request)
 {
     struct slowest *out = finding->out;
     uint32_t at = out->count;
-    if (at == finding->most && request->latency <= out->requests[at - 1].latency) {
+    if (at == finding->most && (at == 0 || request->latency <= out->requests[at - 1].latency)) {
         return;
     }
-    out->count += at < finding->most;
-    at -= at == finding->most;
+    if (at == finding->most) {
+        at--;
+    } else if (array_grow(&out->requests, at, &finding->room, sizeof *out->requests)) {
+        out->count++;
+    } else {
+        finding->failed = true;
+        return;
+    }
     for (; at > 0 && out->requests[at - 1].latency < request->latency; at--) {
         out->requests[at] = out->requests[at - 1];
     }
@@ -203,10 +210,8 @@ static enum clew_error make_trees(struct finding *finding)
 static enum clew_error load(struct finding *finding, struct recording_health *health)
 {
     const struct catalog *catalog = &finding->model->catalog;
-    finding->out->requests = calloc((size_t)finding->most + 1, sizeof *finding->out->requests);
     finding->meanings = calloc((size_t)catalog->method_count + 1, sizeof *finding->meanings);
-    if (!finding->out->requests || !finding->meanings ||
-        !array_grow(&finding->begun, 0, &finding->begun_room, sizeof *finding->begun)) {
+    if (!finding->meanings || !array_grow(&finding->begun, 0, &finding->begun_room, sizeof *finding->begun)) {
         return CLEW_NO_MEMORY;
     }
     for (uint32_t i = 0; i < catalog->process_count; i++) {
