@@ -2,6 +2,8 @@
 // name, of which the first namespaces and types may be missing, and, if it is a type's, everything after it.
 #include "model/pattern.h"
 
+#include <stdlib.h>
+
 #include "model/name.h"
 
 static struct text part(struct text text, size_t from, size_t to)
@@ -152,6 +154,15 @@ bool pattern_means(struct text asked, const struct catalog *catalog, uint32_t me
     const struct catalog_method *row = &catalog->methods[method];
     bool known = row->module_index != CATALOG_NONE;
     return pattern_matches(asked, known ? catalog->modules[row->module_index].name : text_of(""), row->record.name);
+}
+
+bool *pattern_choose(struct text asked, const struct catalog *catalog)
+{
+    bool *chosen = calloc((size_t)catalog->method_count + 1, sizeof *chosen);
+    for (uint32_t i = 0; chosen && i < catalog->method_count; i++) {
+        chosen[i] = pattern_means(asked, catalog, i);
+    }
+    return chosen;
 }
 
 // Splits a line of a scope, "word glob", into the assembly and the rest of the glob.

@@ -25,6 +25,8 @@ bool pattern_matches(struct text asked, struct text assembly, struct text name);
 
 // The same for a method of the catalog, by its index.
 bool pattern_means(struct text asked, const struct catalog *catalog, uint32_t method);
+// The same for each method that the catalog has now, by its index; the caller frees it. NULL: memory ran out.
+bool *pattern_choose(struct text asked, const struct catalog *catalog);
 
 // Appends the lines of a scope ("include GLOB
 // ", "calls GLOB

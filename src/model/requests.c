@@ -9,8 +9,6 @@
 #include "model/pattern.h"
 #include "trace/instrument.h"
 
-enum meaning { NOT_ASKED, IS_ROOT, IS_NO_ROOT }; // of a method, for the user's pattern
-
 // Latencies of a row: of one of its nodes.
 struct measured {
     uint32_t row;
@@ -25,8 +23,7 @@ struct waited {
 
 struct loading {
     const struct model *model;
-    struct text root;
-    uint8_t *meanings; // enum meaning by catalog method
+    bool *chosen; // by catalog method: the user's pattern means it; NULL: there is none
     struct requests *out;
     size_t room;
     struct measured *measured;
@@ -39,15 +36,6 @@ struct loading {
 };
 
 // -- Roots ------------------------------------------------------------------------------------------------------------
-
-static bool is_meant(struct loading *loading, uint32_t method)
-{
-    uint8_t *meaning = &loading->meanings[method];
-    if (*meaning == NOT_ASKED) {
-        *meaning = pattern_means(loading->root, &loading->model->catalog, method) ? IS_ROOT : IS_NO_ROOT;
-    }
-    return *meaning == IS_ROOT;
-}
 
 static bool is_below_unknown(const struct tree *tree, const struct tree_node *node)
 {
@@ -116,17 +104,18 @@ static bool is_root(struct loading *loading, const struct model_tree *tree, uint
     if (node->method < METHOD_FIRST_REAL || method == CATALOG_NONE) {
         return false;
     }
-    if (loading->root.size) {
-        return is_meant(loading, method);
+    if (loading->chosen) {
+        return loading->chosen[method];
     }
-    const struct recording_method *record = &loading->model->catalog.methods[method].record;
+    bool unknown = is_below_unknown(&tree->tree, node);
     bool entry = node->parent == TREE_ROOT && !model_begins_thread(loading->model, tree->process, node->method);
-    bool begins = (entry || is_below_unknown(&tree->tree, node)) && is_of_source(record);
-    if (begins && requests_is_started(loading->model, tree, index, &by)) {
-        loading->out->started += node->calls;
+    if (!entry && !unknown) {
         return false;
     }
-    return begins;
+    if (requests_is_started(loading->model, tree, index, &by)) {
+        loading->out->started += node->calls;
+    }
+    return requests_begin(loading->model, tree->process, node->method, unknown);
 }
 
 // The row of a method's requests, made when it is new. NULL: memory ran out.
@@ -385,12 +374,12 @@ enum clew_error requests_load(const struct model *model, struct text root, struc
     if (!requests_known(model)) {
         return CLEW_NOTHING_RECORDED;
     }
-    struct loading loading = {.model = model, .root = root, .out = out};
-    loading.meanings = calloc(model->catalog.method_count + 1u, sizeof *loading.meanings);
-    enum clew_error error = loading.meanings ? add_trees(&loading) : CLEW_NO_MEMORY;
+    struct loading loading = {.model = model, .out = out};
+    loading.chosen = root.size ? pattern_choose(root, &model->catalog) : NULL;
+    enum clew_error error = loading.chosen || root.size == 0 ? add_trees(&loading) : CLEW_NO_MEMORY;
     error = error == CLEW_OK ? settle_latencies(&loading) : error;
     error = error == CLEW_OK ? settle_waits(&loading) : error;
-    free(loading.meanings);
+    free(loading.chosen);
     free(loading.measured);
     free(loading.waited);
     waits_fini(&loading.waits);

@@ -13,8 +13,6 @@
 
 enum { NODES_MAX = 3000000 };
 
-enum meaning { NOT_ASKED, IS_ROOT, IS_NO_ROOT }; // of a method, for the user's pattern
-
 // A request that has begun and not ended.
 struct begun {
     uint32_t thread, method;
@@ -24,11 +22,12 @@ struct begun {
 
 struct finding {
     struct model *model;
-    struct text root;
-    uint8_t *meanings; // enum meaning by catalog method
-    uint32_t process;  // at hand
+    bool *meant; // by catalog method: the user's pattern means it; NULL: there is none
+    struct map
+        method; // of the process at hand, by the method of a frame: of the request that begins with it, if it is meant
+    uint32_t process; // at hand
     uint32_t most;
-    struct slowest *out;
+    struct slowest *out; // until all are found, a heap: the fastest of them first
     size_t room;         // of its requests
     struct begun *begun; // begun[0] is none
     uint32_t begun_count, free;
@@ -52,39 +51,43 @@ static uint32_t method_of(const struct finding *finding, uint32_t method)
     return catalog_find_method(&finding->model->catalog, finding->process, async ? async->body : method);
 }
 
-static bool is_meant(struct finding *finding, uint32_t method)
+// The method of a request that the user's pattern chooses and that begins with a frame of `method`. CATALOG_NONE: none does.
+static uint32_t meant_method(struct finding *finding, uint32_t method)
 {
-    uint8_t *meaning = &finding->meanings[method];
-    if (*meaning == NOT_ASKED) {
-        *meaning = pattern_means(finding->root, &finding->model->catalog, method) ? IS_ROOT : IS_NO_ROOT;
+    uint64_t known;
+    if (map_get(&finding->method, method, &known)) {
+        return (uint32_t)known;
     }
-    return *meaning == IS_ROOT;
+    uint32_t found = method_of(finding, method);
+    found = found != CATALOG_NONE && finding->meant[found] ? found : CATALOG_NONE;
+    finding->failed |= !map_put(&finding->method, method, found);
+    return found;
 }
 
-// Whether a request begins with the frame: the rules are those of requests.c.
-static bool is_request(struct finding *finding, const struct runs_thread *thread, const struct stream_frame *frame,
-                       bool root)
+// The method of the request that begins with the frame, by the rules of requests.c. CATALOG_NONE: none does.
+static uint32_t request_method(struct finding *finding, const struct runs_thread *thread,
+                               const struct stream_frame *frame, bool root)
 {
-    uint32_t method = method_of(finding, frame->method);
-    if (method == CATALOG_NONE || frame->joined || frame->call == 0) {
-        return false;
+    if (frame->joined || frame->call == 0 || (!finding->meant && !root)) {
+        return CATALOG_NONE;
     }
-    if (finding->root.size) {
-        return is_meant(finding, method);
+    if (finding->meant) {
+        return meant_method(finding, frame->method);
     }
-    bool first = root && !stream_caller(&thread->stream, frame);
+    bool first = !stream_caller(&thread->stream, frame);
     bool entry = first && (!thread->is_worker || model_begins_thread(finding->model, finding->process, frame->method));
-    return root && !entry && requests_begin(finding->model, finding->process, frame->method, !first);
+    bool begins = !entry && requests_begin(finding->model, finding->process, frame->method, !first);
+    return begins ? method_of(finding, frame->method) : CATALOG_NONE;
 }
 
 // The first pass: notes when each request began, to know when it ends.
 static uint32_t note_begin(void *context, const struct runs_thread *thread, const struct stream_frame *frame, bool root)
 {
     struct finding *finding = context;
-    if (!is_request(finding, thread, frame, root)) {
+    uint32_t slot = finding->free, method = request_method(finding, thread, frame, root);
+    if (method == CATALOG_NONE) {
         return 0;
     }
-    uint32_t slot = finding->free;
     if (slot) {
         finding->free = finding->begun[slot].next_free;
     } else if (array_grow(&finding->begun, finding->begun_count, &finding->begun_room, sizeof *finding->begun)) {
@@ -93,31 +96,60 @@ static uint32_t note_begin(void *context, const struct runs_thread *thread, cons
         finding->failed = true;
         return 0;
     }
-    finding->begun[slot] = (struct begun){
-        .thread = thread->thread->record.thread, .method = method_of(finding, frame->method), .call = frame->call};
+    finding->begun[slot] =
+        (struct begun){.thread = thread->thread->record.thread, .method = method, .call = frame->call};
     return slot;
+}
+
+// Of two equally slow ones, the one that began first comes first.
+static bool is_slower(const struct slow_request *a, const struct slow_request *b)
+{
+    return a->latency != b->latency ? a->latency > b->latency : a->started < b->started;
+}
+
+static int slowest_first(const void *a, const void *b)
+{
+    return is_slower(a, b) ? -1 : is_slower(b, a);
+}
+
+// Puts the request into the heap of the slowest, at place `at` or below it.
+static void sink(struct slowest *out, uint32_t at, const struct slow_request *request)
+{
+    for (uint32_t child; (child = 2 * at + 1) < out->count; at = child) {
+        bool right = child + 1 < out->count && is_slower(&out->requests[child], &out->requests[child + 1]);
+        child += right ? 1 : 0;
+        if (!is_slower(request, &out->requests[child])) {
+            break;
+        }
+        out->requests[at] = out->requests[child];
+    }
+    out->requests[at] = *request;
+}
+
+// Puts the request into the heap, at its last place or above it.
+static void rise(struct slowest *out, const struct slow_request *request)
+{
+    uint32_t at = out->count - 1;
+    for (; at > 0 && is_slower(&out->requests[(at - 1) / 2], request); at = (at - 1) / 2) {
+        out->requests[at] = out->requests[(at - 1) / 2];
+    }
+    out->requests[at] = *request;
 }
 
 // Keeps the request if it is among the slowest.
 static void keep(struct finding *finding, const struct slow_request *request)
 {
     struct slowest *out = finding->out;
-    uint32_t at = out->count;
-    if (at == finding->most && (at == 0 || request->latency <= out->requests[at - 1].latency)) {
-        return;
-    }
-    if (at == finding->most) {
-        at--;
-    } else if (array_grow(&out->requests, at, &finding->room, sizeof *out->requests)) {
+    if (out->count == finding->most) {
+        if (out->count > 0 && is_slower(request, &out->requests[0])) {
+            sink(out, 0, request);
+        }
+    } else if (array_grow(&out->requests, out->count, &finding->room, sizeof *out->requests)) {
         out->count++;
+        rise(out, request);
     } else {
         finding->failed = true;
-        return;
     }
-    for (; at > 0 && out->requests[at - 1].latency < request->latency; at--) {
-        out->requests[at] = out->requests[at - 1];
-    }
-    out->requests[at] = *request;
 }
 
 static void note_end(void *context, uint32_t request, uint64_t started, uint64_t now, enum run_end how)
@@ -161,6 +193,7 @@ static enum clew_error find(struct finding *finding, struct recording_health *he
     runs.choice = &choice;
     error = error == CLEW_OK ? linked_pass(finding->model, &runs, health) : error;
     runs_fini(&runs);
+    map_free(&finding->method);
     return error == CLEW_OK && finding->failed ? CLEW_NO_MEMORY : error;
 }
 
@@ -210,8 +243,7 @@ static enum clew_error make_trees(struct finding *finding)
 static enum clew_error load(struct finding *finding, struct recording_health *health)
 {
     const struct catalog *catalog = &finding->model->catalog;
-    finding->meanings = calloc((size_t)catalog->method_count + 1, sizeof *finding->meanings);
-    if (!finding->meanings || !array_grow(&finding->begun, 0, &finding->begun_room, sizeof *finding->begun)) {
+    if (!array_grow(&finding->begun, 0, &finding->begun_room, sizeof *finding->begun)) {
         return CLEW_NO_MEMORY;
     }
     for (uint32_t i = 0; i < catalog->process_count; i++) {
@@ -220,6 +252,9 @@ static enum clew_error load(struct finding *finding, struct recording_health *he
         finding->begun_count = 1;
         finding->free = 0;
         CLEW_TRY(find(finding, health));
+    }
+    if (finding->out->count) {
+        qsort(finding->out->requests, finding->out->count, sizeof *finding->out->requests, slowest_first);
     }
     for (uint32_t i = 0; i < catalog->process_count; i++) {
         finding->process = catalog->processes[i].process;
@@ -235,9 +270,10 @@ enum clew_error slowest_load(struct model *model, struct text root, uint32_t mos
     if (!slowest_known(model)) {
         return CLEW_NOTHING_RECORDED;
     }
-    struct finding finding = {.model = model, .root = root, .most = most, .out = out};
-    enum clew_error error = load(&finding, health);
-    free(finding.meanings);
+    struct finding finding = {.model = model, .most = most, .out = out};
+    finding.meant = root.size ? pattern_choose(root, &model->catalog) : NULL;
+    enum clew_error error = finding.meant || root.size == 0 ? load(&finding, health) : CLEW_NO_MEMORY;
+    free(finding.meant);
     free(finding.begun);
     map_free(&finding.chosen);
     if (error != CLEW_OK) {

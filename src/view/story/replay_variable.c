@@ -23,20 +23,6 @@ struct chosen {
     struct site_filter blocks;
 };
 
-// Matches each method once, instead of once per event.
-static enum clew_error choose_methods(struct chosen *chosen, const struct catalog *catalog, struct text asked)
-{
-    chosen->methods = calloc((size_t)catalog->method_count + 1, sizeof *chosen->methods);
-    if (!chosen->methods) {
-        return CLEW_NO_MEMORY;
-    }
-    chosen->count = catalog->method_count;
-    for (uint32_t i = 0; i < catalog->method_count; i++) {
-        chosen->methods[i] = pattern_means(asked, catalog, i);
-    }
-    return CLEW_OK;
-}
-
 // Removes the name `name` and the dot after it from the start of a path. False: the path does not begin with that name.
 static bool take_name(struct text *path, struct text name)
 {
@@ -110,7 +96,12 @@ static enum clew_error start(struct replay_context *context, const struct timeli
     if (!chosen) {
         return CLEW_NO_MEMORY;
     }
-    CLEW_TRY(asked.size ? choose_methods(chosen, &context->model->catalog, asked) : CLEW_OK);
+    const struct catalog *catalog = &context->model->catalog;
+    chosen->count = catalog->method_count;
+    chosen->methods = asked.size ? pattern_choose(asked, catalog) : NULL;
+    if (asked.size && !chosen->methods) {
+        return CLEW_NO_MEMORY;
+    }
     return context->sites ? choose_blocks(context) : CLEW_OK;
 }
 
