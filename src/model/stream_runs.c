@@ -107,7 +107,7 @@ static enum clew_error note_entry(struct runs *runs, const struct runs_thread *t
                                                                                                       : CLEW_NO_MEMORY;
 }
 
-// What follows in the run is not its activation's.
+// The run's activation waits or is complete. What the run does from now on belongs to a node of its own, `number`.
 static enum clew_error begin_after(struct runs *runs, struct runs_thread *thread, struct run *run, uint32_t number,
                                    uint64_t now)
 {

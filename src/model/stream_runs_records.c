@@ -56,7 +56,8 @@ static bool begins_request(const struct runs *runs, const struct runs_thread *th
     return runs->choice && thread->marks[runs_index(&thread->stream, frame)].begins;
 }
 
-// What has called a run that is below the first `below` of the thread: the path of the caller, and its record.
+// Returns the path of what has called the run, and sets *caller to the record of the calling activation, if it has one. *count:
+// how many methods of runs->chain lie between them. The caller is among the runs that the thread began before this one.
 static uint32_t path_of_caller(struct runs *runs, const struct runs_thread *thread, const struct run *run,
                                uint32_t *count, struct activation_ref *caller)
 {
