@@ -19,7 +19,7 @@
 // sites          statements and values with their source; boxes: values in boxes
 // lines          the same source with counters; lines-tree: with a tree, too; lines-none: without times
 // awaits         async methods that wait at several places; awaits-unlinked: as recorded without links;
-//                async-stream: one whose runs only streams tell
+//                async-stream: such a program recorded as streams, without call trees
 // allocations    objects allocated on known lines, with their sizes
 // empty          a session without calls
 // example        the recording that doc/recording.md explains byte by byte

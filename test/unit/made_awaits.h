@@ -5,12 +5,17 @@
 
 #include "trace/await.h"
 
+#include "put_events.h"
+
+// Methods: the kick-off and the body of each async one, and a plain one.
 enum { SERVE = LATER + 1, SERVE_BODY, LOAD, LOAD_BODY, PARSE };
+// Paths: of each activation, and of each of its places of await.
 enum { MAIN_PATH = PATH_FIRST, SERVE_PATH, SERVE_WAITS, LOAD_PATH, LOAD_WAITS, LOAD_WAITS_AGAIN };
 
 // What a made recording of async methods has besides its definitions.
 enum made_awaits { MADE_ALL, MADE_WITHOUT_LINKS, MADE_WITHOUT_RUNS, MADE_WITH_STREAM };
 
+// Defines the async method that is compiled to `body`, with its places of await and their lines.
 static inline void define_body(uint32_t body, uint32_t kickoff, const struct await *awaits,
                                const struct await_line *lines, uint32_t count)
 {
@@ -29,6 +34,7 @@ static inline void define_body(uint32_t body, uint32_t kickoff, const struct awa
     buffer_free(&encoded_lines);
 }
 
+// Defines the methods of these recordings. `links`: with the paths and places of await that link runs to their callers.
 static inline void define_async_methods(bool links)
 {
     static const struct recording_path paths[] = {{PATH_ROOT, MAIN},        {MAIN_PATH, SERVE_BODY},
@@ -53,12 +59,14 @@ static inline void define_async_methods(bool links)
         &(struct recording_document){.process = 1, .module = 1, .document = 1, .path = text_of("/src/shop/Repo.cs")}));
 }
 
+// The latencies of the runs that write_thread() writes: six buckets and how many activations each has.
 static const struct recording_latency made_latencies[] = {
     {71, 1}, {75, 1}, // 1,920 to 2,047 and 2,816 to 3,071 ns
     {75, 1}, {79, 1}, // 3,840 to 4,095
     {62, 1}, {26, 1}, // 896 to 959; 40 to 43
 };
 
+// Writes the final tree of a thread, and figures of its runs if there are any.
 static inline void write_thread(uint32_t thread, const struct recording_node *nodes, uint32_t count,
                                 const struct recording_run *runs, uint32_t run_count)
 {
@@ -77,9 +85,11 @@ static inline void write_thread(uint32_t thread, const struct recording_node *no
     }
 }
 
+// How many activations completed, and the sum, the shortest and the longest of their latencies.
 #define RUN_ENDED(count_, latency_, shortest_, longest_) \
     .completed = (count_), .latency = (latency_), .latency_shortest = (shortest_), .latency_longest = (longest_)
 
+// A recording of call trees, with or without what `how` says.
 static inline void make_awaits(const char *path, enum made_awaits how)
 {
     static const struct recording_event main_enters[] = {
@@ -143,114 +153,78 @@ static inline void make_awaits(const char *path, enum made_awaits how)
 
 // -- With a stream ----------------------------------------------------------------------------------------------------
 
-// An event of an async activation; its number is the next of the block's `stacks`.
-#define ASYNC(at, what, serial_) ASYNC_WAIT(at, what, serial_, 0)
-// The same of wait number `wait_`.
-#define ASYNC_WAIT(at, what, serial_, wait_)                                                  \
-    {                                                                                         \
-        .clock = START + (at), .kind = RECORDING_##what, .wait = (wait_), .serial = (serial_) \
-    }
-
-// Writes the events in blocks of so many. Activations have numbers from `number` on.
-static inline void write_async_stream(uint32_t thread, uint64_t number, uint32_t size,
-                                      const struct recording_event *events, uint32_t count, const uint32_t *stacks)
+// Thread 1 of these streams: Main calls ServeAsync (65), which calls LoadAsync (64), and both begin to wait. `numbered`: events
+// say which wait of the activation they mean.
+static inline void put_first_waits(bool numbered)
 {
-    uint32_t open[8] = {0};
-    uint64_t clocks[8] = {0}, numbers[8] = {0}, serials[8] = {0};
-    uint32_t depth = 0;
-    for (uint32_t from = 0; from < count; from += size) {
-        uint32_t left = count - from < size ? count - from : size, stated = 0;
-        struct recording_events block = block_of(thread, events + from, left);
-        for (uint32_t i = 0; i < left; i++) {
-            stated += recording_stated(&events[from + i]);
-        }
-        block.async = true;
-        block.depth = depth;
-        block.open = open;
-        block.open_clock = clocks;
-        block.open_number = numbers;
-        block.open_serial = serials;
-        block.first_number = number;
-        block.stacks = stacks;
-        block.stack_count = stated;
-        must(recording_write_events(writer, &block));
-        stacks += stated;
-        for (uint32_t i = 0; i < left; i++) {
-            const struct recording_event *event = &events[from + i];
-            if (event->kind == RECORDING_ENTER) {
-                open[depth] = event->method;
-                clocks[depth] = event->clock;
-                numbers[depth] = number++;
-                serials[depth++] = 0;
-            } else if (recording_is_async(event->kind)) {
-                serials[depth - 1] = recording_begins_run(event->kind) ? event->serial : 0;
-            }
-            depth -= event->kind == RECORDING_LEAVE;
-        }
-    }
+    put_enter(100, MAIN);
+    put_enter(200, SERVE);
+    put_enter(210, SERVE_BODY);
+    put_enter(300, LOAD);
+    put_enter(310, LOAD_BODY);
+    put_suspend(400, 64, numbered, 0);
+    put_leave(410);
+    put_leave(420);
+    put_suspend(430, 65, numbered, 0);
+    put_leave(440);
+    put_leave(450);
+    put_leave(9000);
 }
 
-// Thread 1 calls ServeAsync, which calls LoadAsync; both wait and are continued on thread 2, where LoadAsync waits once more, is
-// cancelled, and resumes ServeAsync, which fails. Then follow waits of which something is not known. Blocks have `size` events.
+// Another thread continues LoadAsync, which calls Parse and waits once more.
+static inline void put_second_wait(bool numbered)
+{
+    put_resume(1000, LOAD_BODY, 64, numbered, 400);
+    put_enter(1010, PARSE);
+    put_leave(1020);
+    put_suspend(1100, 64, numbered ? 2 : 0, 1);
+    put_leave(1110);
+}
+
+// LoadAsync is cancelled, which resumes ServeAsync, which ends as `how` says. The thread has left neither.
+static inline void put_ends(bool numbered, enum run_end how)
+{
+    put_resume(2000, LOAD_BODY, 64, numbered ? 2 : 0, 1100);
+    put_complete(2100, 64, RUN_CANCELLED);
+    put_resume(2110, SERVE_BODY, 65, numbered, 430);
+    put_complete(2200, 65, how);
+}
+
+// Waits of which the stream does not say everything.
+static inline void put_incomplete_waits(void)
+{
+    put_resume(3000, LOAD_BODY, 70, 0, 2950); // the activation began before the recording
+    put_suspend(3100, 0, 0, 1);
+    put_leave(3110);
+    put_resume(4000, LOAD_BODY, 0, 0, 4000); // not linked to its activation
+    put_complete(4100, 71, RUN_COMPLETED);
+    put_leave(4200);
+    put_enter(5000, LOAD_BODY);
+    put_suspend(5100, 72, 1, 0);
+    put_leave(5110);
+    put_lost(5200, 4); // among them the end of that wait and the beginning of another
+    put_resume(6000, LOAD_BODY, 72, 2, 5700);
+    put_suspend(6050, 72, 3, 7);
+    put_leave(6100);
+}
+
+// A recording of streams alone: both activations wait on thread 1 and end on thread 2, where ServeAsync fails. Blocks have
+// `size` events.
 static inline void make_async_stream(const char *path, uint32_t size)
 {
-    static const struct recording_event main_runs[] = {
-        E(100, MAIN),
-        E(200, SERVE),
-        E(210, SERVE_BODY),
-        E(300, LOAD),
-        E(310, LOAD_BODY),
-        ASYNC(400, SUSPEND, 64),
-        L(410),
-        L(420),
-        ASYNC(430, SUSPEND, 65),
-        L(440),
-        L(450),
-        L(9000),
-    };
-    static const uint32_t main_numbers[] = {0, 0, 0, 0};
-    static const struct recording_event worker_runs[] = {
-        E(1000, LOAD_BODY),
-        ASYNC(1000, RESUME, 64),
-        E(1010, PARSE),
-        L(1020),
-        ASYNC(1100, SUSPEND, 64),
-        L(1110),
-        E(2000, LOAD_BODY),
-        ASYNC(2000, RESUME, 64),
-        ASYNC(2100, COMPLETE, 64),
-        E(2110, SERVE_BODY),
-        ASYNC(2110, RESUME, 65),
-        ASYNC(2200, COMPLETE, 65),
-        L(2210),
-        E(2220, PARSE),
-        L(2230),
-        L(2300),
-        E(3000, LOAD_BODY),
-        ASYNC(3000, RESUME, 70),
-        ASYNC(3100, SUSPEND, 0),
-        L(3110), // begun before
-        E(4000, LOAD_BODY),
-        ASYNC(4000, RESUME, 0),
-        ASYNC(4100, COMPLETE, 71),
-        L(4200), // not linked
-        E(5000, LOAD_BODY),
-        ASYNC_WAIT(5100, SUSPEND, 72, 1),
-        L(5110), // and waited again in what is lost
-        {.clock = START + 5200, .kind = RECORDING_LOST, .lost = 4},
-        E(6000, LOAD_BODY),
-        ASYNC_WAIT(6000, RESUME, 72, 2),
-        ASYNC_WAIT(6050, SUSPEND, 72, 3),
-        L(6100),
-    };
-    static const uint32_t worker_numbers[] = {600, 0, 1, 0, 900, 0, RUN_CANCELLED, 0, 1680, 0, RUN_FAULTED, 0,
-                                              50,  0, 1, 0, 0,   0, RUN_COMPLETED, 0, 0,    0, 300,         0,
-                                              7,   0};
     create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
     define();
     define_async_methods(true);
-    write_async_stream(1, 1, size, main_runs, sizeof main_runs / sizeof *main_runs, main_numbers);
-    write_async_stream(2, 6, size, worker_runs, sizeof worker_runs / sizeof *worker_runs, worker_numbers);
+    put_first_waits(false);
+    put_write(1, 1, size);
+    put_second_wait(false);
+    put_ends(false, RUN_FAULTED);
+    put_leave(2210);
+    put_enter(2220, PARSE);
+    put_leave(2230);
+    put_leave(2300);
+    put_incomplete_waits();
+    put_write(2, 6, size);
     finish(44, 4, 2, true);
 }
 

@@ -12,6 +12,7 @@
 #include "../made_recording.h"
 #include "../recording_path.h"
 #include "loading.h"
+#include "tree_rows.h"
 
 enum { OWN = 10, CALL = 40, STATEMENT = 1, SCALAR = 2, REFERENCE = 4, OBJECT = 8, STRING = 16, LINE = 6 };
 
@@ -26,23 +27,6 @@ static int calibrate(void **state)
     return make_path(state);
 }
 
-// The node of a path from the root, ended by 0, in the tree with this index.
-static const struct tree_node *node_at(const struct model *model, uint32_t index, const uint32_t *path_down)
-{
-    const struct tree *tree = &model->trees[index].tree;
-    uint32_t node = TREE_ROOT;
-    for (; *path_down; path_down++) {
-        node = tree->nodes[node].first_child;
-        while (node && tree->nodes[node].method != *path_down) {
-            node = tree->nodes[node].next;
-        }
-        assert_int_not_equal(node, 0);
-    }
-    return &tree->nodes[node];
-}
-
-#define NODE(model, index, ...) node_at(model, index, (const uint32_t[]){__VA_ARGS__, 0})
-
 // Main of make_sites(): 3 statements, 6 numbers, 5 events with references, among them those to two new objects and to a new
 // string; Add has a statement.
 enum { OF_ADD = 100 - OWN - STATEMENT };
@@ -53,10 +37,10 @@ static void expect_sites(struct model_options options)
     options.adjust = true;
     struct model *model = load(options);
     assert_int_equal(model->adjusted, ADJUSTED_CALLS | ADJUSTED_STATEMENTS | ADJUSTED_VALUES);
-    assert_int_equal(tree_own(NODE(model, 0, MAIN, ADD)), OF_ADD);
-    assert_int_equal(tree_own(NODE(model, 0, MAIN)), OF_MAIN);
-    assert_int_equal(NODE(model, 0, MAIN)->total, OF_MAIN + OF_ADD);
-    assert_int_equal(NODE(model, 0, MAIN)->longest, OF_MAIN + OF_ADD);
+    assert_int_equal(tree_own(NODE(&model->trees[0].tree, MAIN, ADD)), OF_ADD);
+    assert_int_equal(tree_own(NODE(&model->trees[0].tree, MAIN)), OF_MAIN);
+    assert_int_equal(NODE(&model->trees[0].tree, MAIN)->total, OF_MAIN + OF_ADD);
+    assert_int_equal(NODE(&model->trees[0].tree, MAIN)->longest, OF_MAIN + OF_ADD);
     assert_int_equal(model->trees[0].tree.nodes[TREE_ROOT].total, OF_MAIN + OF_ADD);
     model_free(model);
 }
@@ -113,10 +97,11 @@ static void test_a_recorded_tree_is_adjusted_by_its_stream(void **state)
     for (int recorded = 0; recorded < 2; recorded++) {
         record(events, sizeof events / sizeof *events, cells, 1, recorded ? &tree : NULL);
         struct model *model = load((struct model_options){.adjust = true});
-        assert_int_equal(tree_own(NODE(model, 0, MAIN, ADD, ADD)), 200 - OWN - STATEMENT);
-        assert_int_equal(tree_own(NODE(model, 0, MAIN, ADD)), 400 - CALL - 2 * STATEMENT);
-        assert_int_equal(tree_own(NODE(model, 0, MAIN)), 200 - OWN - 2 * (CALL - OWN) - STATEMENT - SCALAR);
-        assert_int_equal(tree_own(NODE(model, 0, MAIN, FIB)), 100 - OWN);
+        assert_int_equal(tree_own(NODE(&model->trees[0].tree, MAIN, ADD, ADD)), 200 - OWN - STATEMENT);
+        assert_int_equal(tree_own(NODE(&model->trees[0].tree, MAIN, ADD)), 400 - CALL - 2 * STATEMENT);
+        assert_int_equal(tree_own(NODE(&model->trees[0].tree, MAIN)),
+                         200 - OWN - 2 * (CALL - OWN) - STATEMENT - SCALAR);
+        assert_int_equal(tree_own(NODE(&model->trees[0].tree, MAIN, FIB)), 100 - OWN);
         model_free(model);
     }
 }
@@ -133,9 +118,10 @@ static void test_an_exception_filter_costs_its_owner(void **state)
         U(600),       L(1000)};
     record(events, sizeof events / sizeof *events, cells, 1, NULL);
     struct model *model = load((struct model_options){.adjust = true});
-    assert_int_equal(tree_own(NODE(model, 0, MAIN, ADD)), 200 - OWN);
-    assert_int_equal(tree_own(NODE(model, 0, MAIN, FIB)), 50 - OWN);
-    assert_int_equal(tree_own(NODE(model, 0, MAIN)), 650 - OWN - 2 * (CALL - OWN) - 2 * STATEMENT - SCALAR);
+    assert_int_equal(tree_own(NODE(&model->trees[0].tree, MAIN, ADD)), 200 - OWN);
+    assert_int_equal(tree_own(NODE(&model->trees[0].tree, MAIN, FIB)), 50 - OWN);
+    assert_int_equal(tree_own(NODE(&model->trees[0].tree, MAIN)),
+                     650 - OWN - 2 * (CALL - OWN) - 2 * STATEMENT - SCALAR);
     model_free(model);
 }
 
@@ -146,8 +132,8 @@ static void test_times_never_fall_below_zero(void **state)
     const struct recording_event events[] = {E(100, MAIN), E(200, ADD), S(200, 13, 0), S(200, 10, 0), L(201), L(1000)};
     record(events, sizeof events / sizeof *events, cells, 1, NULL);
     struct model *model = load((struct model_options){.adjust = true});
-    assert_int_equal(NODE(model, 0, MAIN, ADD)->total, 0);
-    assert_int_equal(NODE(model, 0, MAIN)->total, 899 - CALL);
+    assert_int_equal(NODE(&model->trees[0].tree, MAIN, ADD)->total, 0);
+    assert_int_equal(NODE(&model->trees[0].tree, MAIN)->total, 899 - CALL);
     model_free(model);
 }
 
@@ -160,10 +146,10 @@ static void test_a_range_has_the_costs_of_its_events(void **state)
                                              L(300),       S(300, 2, 1), S(300, 10, 1), L(400)};
     record(events, sizeof events / sizeof *events, cells, 2, NULL);
     struct model *model = load((struct model_options){.adjust = true, .from_ns = 300});
-    assert_int_equal(tree_own(NODE(model, 0, MAIN)), 100 - STATEMENT - REFERENCE);
+    assert_int_equal(tree_own(NODE(&model->trees[0].tree, MAIN)), 100 - STATEMENT - REFERENCE);
     model_free(model);
     model = load((struct model_options){.adjust = true, .to_ns = 200});
-    assert_int_equal(tree_own(NODE(model, 0, MAIN)), 100 - OWN - STATEMENT - REFERENCE - OBJECT);
+    assert_int_equal(tree_own(NODE(&model->trees[0].tree, MAIN)), 100 - OWN - STATEMENT - REFERENCE - OBJECT);
     model_free(model);
 }
 
@@ -173,7 +159,7 @@ static void test_lines_cost(void **state)
     make_lines(path, CLOCK_KIND_MONOTONIC, INSTRUMENT_TREE);
     struct model *model = load((struct model_options){.adjust = true});
     assert_int_equal(model->adjusted, ADJUSTED_CALLS | ADJUSTED_LINES);
-    assert_int_equal(tree_own(NODE(model, 0, MAIN)), 900 - OWN - 5 * LINE);
+    assert_int_equal(tree_own(NODE(&model->trees[0].tree, MAIN)), 900 - OWN - 5 * LINE);
     model_free(model);
 }
 
@@ -199,14 +185,14 @@ static void test_the_lines_of_a_method_are_divided_by_calls(void **state)
         writer, &(struct recording_counters){.process = 1, .clock = START + 9000, .count = 1, .counters = counters}));
     finish(36, 0, 2, true);
     struct model *model = load((struct model_options){.adjust = true, .threads_apart = true});
-    assert_int_equal(tree_own(NODE(model, 0, MAIN, ADD)), 200 - OWN - 2 * LINE);
-    assert_int_equal(tree_own(NODE(model, 0, MAIN, FIB, ADD)), 400 - 2 * OWN - 4 * LINE);
-    assert_int_equal(tree_own(NODE(model, 1, ADD)), 700 - 5 * OWN - 10 * LINE);
+    assert_int_equal(tree_own(NODE(&model->trees[0].tree, MAIN, ADD)), 200 - OWN - 2 * LINE);
+    assert_int_equal(tree_own(NODE(&model->trees[0].tree, MAIN, FIB, ADD)), 400 - 2 * OWN - 4 * LINE);
+    assert_int_equal(tree_own(NODE(&model->trees[1].tree, ADD)), 700 - 5 * OWN - 10 * LINE);
     model_free(model);
     const struct model_thread second = {.process = 1, .thread = 2};
     model = load((struct model_options){.adjust = true, .threads = &second, .thread_count = 1});
     assert_int_equal(model->adjusted, ADJUSTED_CALLS); // counters are of all threads
-    assert_int_equal(tree_own(NODE(model, 0, ADD)), 700 - 5 * OWN);
+    assert_int_equal(tree_own(NODE(&model->trees[0].tree, ADD)), 700 - 5 * OWN);
     model_free(model);
 }
 

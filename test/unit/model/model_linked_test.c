@@ -15,71 +15,23 @@
 #include "loading.h"
 #include "model/slowest.h"
 #include "trace/instrument.h"
+#include "tree_rows.h"
 
-enum { EVENTS = 64 };
+enum { ONE_BLOCK = PUT_EVENTS_MAX }; // a size of blocks that puts all events of a thread into one
 
 // -- What a test writes -----------------------------------------------------------------------------------------------
 
-// The events of one thread while they are put together.
-static struct recording_event events[EVENTS];
-static uint32_t stacks[4 * EVENTS], event_count, stack_count;
-static bool no_clock;
-
-static void put(struct recording_event event)
-{
-    assert_true(event_count < EVENTS);
-    event.clock = no_clock ? START : START + event.clock;
-    events[event_count++] = event;
-}
-
-static void enter(uint64_t at, uint32_t method)
-{
-    put((struct recording_event){.clock = at, .kind = RECORDING_ENTER, .method = method});
-}
-
-static void leave(uint64_t at)
-{
-    put((struct recording_event){.clock = at, .kind = RECORDING_LEAVE});
-}
-
-static void async(uint64_t at, enum recording_event_kind kind, uint64_t serial, uint32_t wait, uint64_t number)
-{
-    put((struct recording_event){.clock = at, .kind = kind, .wait = wait, .serial = serial});
-    stacks[stack_count++] = (uint32_t)number;
-    stacks[stack_count++] = (uint32_t)(number >> 32);
-}
-
-static void suspend(uint64_t at, uint64_t serial, uint32_t wait, uint64_t state)
-{
-    async(at, RECORDING_SUSPEND, serial, wait, state);
-}
-
-// Wait number `wait` began at `from`.
-static void resume(uint64_t at, uint32_t body, uint64_t serial, uint32_t wait, uint64_t from)
-{
-    enter(at, body);
-    async(at, RECORDING_RESUME, serial, wait, no_clock ? 0 : at - from);
-}
-
-static void complete(uint64_t at, uint64_t serial, enum run_end how)
-{
-    async(at, RECORDING_COMPLETE, serial, 0, how);
-}
-
+// Events were lost; then the stack has `depth` activations, the newest of them of these methods.
 static void lose(uint64_t at, uint64_t depth, const uint32_t *methods, uint32_t count)
 {
-    put((struct recording_event){.clock = at, .kind = RECORDING_LOST, .lost = 5});
-    put((struct recording_event){.clock = at, .kind = RECORDING_STACK, .stated = count, .depth = depth});
-    for (uint32_t i = 0; i < count; i++) {
-        stacks[stack_count++] = methods[i];
-    }
+    put_lost(at, 5);
+    put_stated_stack(at, depth, methods, count);
 }
 
-// Writes what was put together, in blocks of so many events.
-static void write_put(uint32_t thread, uint32_t size)
+// Writes what was put as the stream of a thread, in blocks of `size` events.
+static void write_stream_of(uint32_t thread, uint32_t size)
 {
-    write_async_stream(thread, 1 + 100 * thread, size, events, event_count, stacks);
-    event_count = stack_count = 0;
+    put_write(thread, 1 + 100 * thread, size);
 }
 
 static void begin_recording(enum clock_kind clock)
@@ -92,28 +44,10 @@ static void begin_recording(enum clock_kind clock)
 
 // -- What a test finds ------------------------------------------------------------------------------------------------
 
-static uint32_t row(const struct model *model, const uint32_t *methods, uint32_t depth)
+// How often activations of a row were resumed after waiting in a state; -1: never.
+static int64_t resumed_in(const struct tree *tree, const struct tree_run *run, uint32_t state)
 {
-    const struct tree *tree = &model->trees[0].tree;
-    uint32_t at = TREE_ROOT;
-    for (uint32_t i = 0; i < depth; i++) {
-        at = tree->nodes[at].first_child;
-        while (at && tree->nodes[at].method != methods[i]) {
-            at = tree->nodes[at].next;
-        }
-        assert_int_not_equal(at, 0);
-    }
-    return at;
-}
-
-#define ROW(...) row(model, (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
-#define NODE(...) (&model->trees[0].tree.nodes[ROW(__VA_ARGS__)])
-#define RUNS(...) tree_run(&model->trees[0].tree, ROW(__VA_ARGS__))
-
-// How often activations of a row went on after waiting in a state; -1: never.
-static int64_t place(const struct model *model, const struct tree_run *run, uint32_t state)
-{
-    const struct tree_logical *logical = model->trees[0].tree.logical;
+    const struct tree_logical *logical = tree->logical;
     for (uint32_t at = run->places; at; at = logical->places[at].next) {
         if (logical->places[at].state == state) {
             return (int64_t)logical->places[at].count;
@@ -122,70 +56,57 @@ static int64_t place(const struct model *model, const struct tree_run *run, uint
     return -1;
 }
 
-static uint32_t rows(const struct model *model)
+// The rows of a tree without its root.
+static uint32_t row_count(const struct tree *tree)
 {
-    return model->trees[0].tree.count - 1;
+    return tree->count - 1;
 }
 
 // -- Tests ------------------------------------------------------------------------------------------------------------
 
-static void main_waits(uint32_t size)
+// ServeAsync and LoadAsync begin to wait on thread 1.
+static void write_first_waits(uint32_t size)
 {
-    enter(100, MAIN);
-    enter(200, SERVE);
-    enter(210, SERVE_BODY);
-    enter(300, LOAD);
-    enter(310, LOAD_BODY);
-    suspend(400, 64, 1, 0);
-    leave(410);
-    leave(420);
-    suspend(430, 65, 1, 0);
-    leave(440);
-    leave(450);
-    leave(9000);
-    write_put(1, size);
+    put_first_waits(true);
+    write_stream_of(1, size);
 }
 
-static void second_waits(uint32_t size)
+// LoadAsync waits once more on thread 2.
+static void write_second_wait(uint32_t size)
 {
-    resume(1000, LOAD_BODY, 64, 1, 400);
-    enter(1010, PARSE);
-    leave(1020);
-    suspend(1100, 64, 2, 1);
-    leave(1110);
-    write_put(2, size);
+    put_second_wait(true);
+    write_stream_of(2, size);
 }
 
-static void third_ends(uint32_t size)
+// Both end on thread 3.
+static void write_ends(uint32_t size)
 {
-    resume(2000, LOAD_BODY, 64, 2, 1100);
-    complete(2100, 64, RUN_CANCELLED);
-    resume(2110, SERVE_BODY, 65, 1, 430);
-    complete(2200, 65, RUN_COMPLETED);
-    enter(2205, PARSE); // what waited for it
-    leave(2206);
-    leave(2210);
-    leave(2300);
-    write_put(3, size);
+    put_ends(true, RUN_COMPLETED);
+    put_enter(2205, PARSE); // code that awaits ServeAsync
+    put_leave(2206);
+    put_leave(2210);
+    put_leave(2300);
+    write_stream_of(3, size);
 }
 
 static void expect_whole(const struct model *model, bool clock)
 {
-    const struct tree_run *serve = RUNS(MAIN, SERVE_BODY), *loaded = RUNS(MAIN, SERVE_BODY, LOAD_BODY);
+    const struct tree *tree = &model->trees[0].tree;
+    const struct tree_run *serve = RUNS(tree, MAIN, SERVE_BODY), *loaded = RUNS(tree, MAIN, SERVE_BODY, LOAD_BODY);
     assert_int_equal(model->view, MODEL_LOGICAL);
-    assert_int_equal(rows(model), 6);
-    assert_int_equal(NODE(MAIN)->calls, 1);
-    assert_int_equal(NODE(MAIN, SERVE_BODY)->calls, 1);
-    assert_int_equal(NODE(MAIN, SERVE_BODY, LOAD_BODY)->calls, 1);
-    assert_int_equal(NODE(MAIN, SERVE_BODY, LOAD_BODY, PARSE)->calls, 1);
-    assert_int_equal(NODE(METHOD_UNKNOWN_CALLER, PARSE)->calls, 1);
+    assert_int_equal(row_count(tree), 6);
+    assert_int_equal(NODE(tree, MAIN)->calls, 1);
+    assert_int_equal(NODE(tree, MAIN, SERVE_BODY)->calls, 1);
+    assert_int_equal(NODE(tree, MAIN, SERVE_BODY, LOAD_BODY)->calls, 1);
+    assert_int_equal(NODE(tree, MAIN, SERVE_BODY, LOAD_BODY, PARSE)->calls, 1);
+    assert_int_equal(NODE(tree, METHOD_UNKNOWN_CALLER, PARSE)->calls, 1);
     assert_int_equal(serve->runs, 2);
     assert_int_equal(loaded->runs, 3);
     assert_int_equal(serve->completed, 1);
     assert_int_equal(loaded->cancelled, 1);
-    assert_int_equal(place(model, serve, 0), 1);
-    assert_int_equal(place(model, loaded, 0), 1);
-    assert_int_equal(place(model, loaded, 1), 1);
+    assert_int_equal(resumed_in(tree, serve, 0), 1);
+    assert_int_equal(resumed_in(tree, loaded, 0), 1);
+    assert_int_equal(resumed_in(tree, loaded, 1), 1);
     assert_int_equal(model->calls, 5);
     assert_int_equal(model->open, 0);
     if (clock) {
@@ -195,19 +116,19 @@ static void expect_whole(const struct model *model, bool clock)
         assert_int_equal(serve->own_awaiting, 2110 - 2100); // before, what it called was pending
         assert_int_equal(loaded->awaiting, 600 + 900);
         assert_int_equal(loaded->own_awaiting, 570 + 900); // until 430 its caller ran
-        assert_int_equal(tree_own(NODE(MAIN, SERVE_BODY)), (220 + 20 - 120 + 10) + 90);
+        assert_int_equal(tree_own(NODE(tree, MAIN, SERVE_BODY)), (220 + 20 - 120 + 10) + 90);
     }
 }
 
 static void runs_of_all_threads_belong_to_their_callers(void **state)
 {
     (void)state;
-    static const uint32_t sizes[] = {EVENTS, 3, 2, 1};
+    static const uint32_t sizes[] = {ONE_BLOCK, 3, 2, 1};
     for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         begin_recording(CLOCK_KIND_MONOTONIC);
-        third_ends(sizes[i]); // the file has the threads in an order that is not that of time
-        second_waits(sizes[i]);
-        main_waits(sizes[i]);
+        write_ends(sizes[i]); // the file has the threads in an order that is not that of time
+        write_second_wait(sizes[i]);
+        write_first_waits(sizes[i]);
         finish(0, 0, 3, true);
         struct model *model = load((struct model_options){0});
         expect_whole(model, true);
@@ -218,12 +139,12 @@ static void runs_of_all_threads_belong_to_their_callers(void **state)
 static void without_a_clock_runs_follow_their_waits(void **state)
 {
     (void)state;
-    no_clock = true;
+    put.without_clock = true;
     begin_recording(CLOCK_KIND_NONE);
-    third_ends(EVENTS);
-    second_waits(2);
-    main_waits(EVENTS);
-    no_clock = false;
+    write_ends(ONE_BLOCK);
+    write_second_wait(2);
+    write_first_waits(ONE_BLOCK);
+    put.without_clock = false;
     finish(0, 0, 3, true);
     struct model *model = load((struct model_options){0});
     expect_whole(model, false);
@@ -235,15 +156,16 @@ static void a_run_may_be_early(void **state)
 {
     (void)state;
     begin_recording(CLOCK_KIND_TSC);
-    main_waits(EVENTS);
-    resume(380, LOAD_BODY, 64, 1, 380);
-    complete(390, 64, RUN_CANCELLED);
-    leave(395);
-    write_put(2, EVENTS);
+    write_first_waits(ONE_BLOCK);
+    put_resume(380, LOAD_BODY, 64, 1, 380);
+    put_complete(390, 64, RUN_CANCELLED);
+    put_leave(395);
+    write_stream_of(2, ONE_BLOCK);
     finish(0, 0, 3, true);
     struct model *model = load((struct model_options){0});
-    assert_int_equal(RUNS(MAIN, SERVE_BODY, LOAD_BODY)->runs, 2);
-    assert_int_equal(place(model, RUNS(MAIN, SERVE_BODY, LOAD_BODY), 0), 1);
+    const struct tree *tree = &model->trees[0].tree;
+    assert_int_equal(RUNS(tree, MAIN, SERVE_BODY, LOAD_BODY)->runs, 2);
+    assert_int_equal(resumed_in(tree, RUNS(tree, MAIN, SERVE_BODY, LOAD_BODY), 0), 1);
     model_free(model);
 }
 
@@ -252,21 +174,22 @@ static void where_a_lost_wait_was_is_not_known(void **state)
     (void)state;
     for (uint32_t all = 0; all < 2; all++) {
         begin_recording(CLOCK_KIND_MONOTONIC);
-        main_waits(EVENTS);
-        enter(900, PARSE);
-        leave(910);
+        write_first_waits(ONE_BLOCK);
+        put_enter(900, PARSE);
+        put_leave(910);
         if (!all) {
-            resume(1000, LOAD_BODY, 64, 1, 400);
+            put_resume(1000, LOAD_BODY, 64, 1, 400);
         }
         lose(1200, 0, NULL, 0); // it waited again
-        write_put(2, EVENTS);
-        third_ends(EVENTS);
+        write_stream_of(2, ONE_BLOCK);
+        write_ends(ONE_BLOCK);
         finish(0, 5, 3, false);
         struct model *model = load((struct model_options){0});
-        const struct tree_run *loaded = RUNS(MAIN, SERVE_BODY, LOAD_BODY);
+        const struct tree *tree = &model->trees[0].tree;
+        const struct tree_run *loaded = RUNS(tree, MAIN, SERVE_BODY, LOAD_BODY);
         assert_int_equal(loaded->runs, all ? 2 : 3);
-        assert_int_equal(place(model, loaded, 0), all ? -1 : 1);
-        assert_int_equal(place(model, loaded, 1), -1);
+        assert_int_equal(resumed_in(tree, loaded, 0), all ? -1 : 1);
+        assert_int_equal(resumed_in(tree, loaded, 1), -1);
         assert_int_equal(loaded->cancelled, 1);
         assert_int_equal(loaded->latency, 2100 - 300);
         assert_int_equal(loaded->awaiting, (all ? 0 : 600) + 900);
@@ -274,29 +197,30 @@ static void where_a_lost_wait_was_is_not_known(void **state)
     }
 }
 
-// Of an activation whose first wait was lost nothing is known; it keeps no one waiting.
+// Nothing is known of an activation whose first wait was lost; its caller does not count as waiting for it.
 static void the_caller_of_a_lost_activation_is_not_known(void **state)
 {
     (void)state;
     begin_recording(CLOCK_KIND_MONOTONIC);
-    enter(100, MAIN);
+    put_enter(100, MAIN);
     lose(500, 1, (const uint32_t[]){MAIN}, 1);
-    write_put(1, EVENTS);
-    second_waits(EVENTS);
-    third_ends(EVENTS);
+    write_stream_of(1, ONE_BLOCK);
+    write_second_wait(ONE_BLOCK);
+    write_ends(ONE_BLOCK);
     finish(0, 5, 3, false);
     struct model *model = load((struct model_options){0});
-    const struct tree_run *loaded = RUNS(METHOD_UNKNOWN_CALLER, LOAD_BODY);
+    const struct tree *tree = &model->trees[0].tree;
+    const struct tree_run *loaded = RUNS(tree, METHOD_UNKNOWN_CALLER, LOAD_BODY);
     assert_int_equal(loaded->runs, 2);
-    assert_int_equal(NODE(METHOD_UNKNOWN_CALLER, LOAD_BODY)->calls, 0);
-    assert_int_equal(place(model, loaded, 0), -1);
-    assert_int_equal(place(model, loaded, 1), 1); // that wait is known
+    assert_int_equal(NODE(tree, METHOD_UNKNOWN_CALLER, LOAD_BODY)->calls, 0);
+    assert_int_equal(resumed_in(tree, loaded, 0), -1);
+    assert_int_equal(resumed_in(tree, loaded, 1), 1); // that wait is known
     assert_int_equal(loaded->cancelled, 1);
     assert_int_equal(loaded->latency_shortest, UINT64_MAX);
     assert_false(loaded->parallel); // its latency is not known
-    assert_int_equal(RUNS(METHOD_UNKNOWN_CALLER, SERVE_BODY)->completed, 1);
-    assert_int_equal(NODE(METHOD_UNKNOWN_CALLER, LOAD_BODY, PARSE)->calls, 1);
-    assert_int_equal(NODE(MAIN)->open, 1);
+    assert_int_equal(RUNS(tree, METHOD_UNKNOWN_CALLER, SERVE_BODY)->completed, 1);
+    assert_int_equal(NODE(tree, METHOD_UNKNOWN_CALLER, LOAD_BODY, PARSE)->calls, 1);
+    assert_int_equal(NODE(tree, MAIN)->open, 1);
     model_free(model);
 }
 
@@ -307,29 +231,30 @@ static void after_a_loss_the_callees_of_a_run_are_known_if_its_activation_is(voi
     (void)state;
     for (uint32_t says = 0; says < 2; says++) {
         begin_recording(CLOCK_KIND_MONOTONIC);
-        main_waits(EVENTS);
-        resume(1000, LOAD_BODY, 64, 1, 400);
+        write_first_waits(ONE_BLOCK);
+        put_resume(1000, LOAD_BODY, 64, 1, 400);
         lose(1200, 1, (const uint32_t[]){LOAD_BODY}, 1);
         if (says) {
-            async(1200, RECORDING_RUN, 64, 0, 1);
+            put_async(1200, RECORDING_RUN, 64, 0, 1);
         }
-        enter(1300, PARSE);
-        leave(1310);
-        suspend(1400, 64, 7, 1);
-        leave(1410);
-        resume(1500, LOAD_BODY, 64, 7, 1400);
-        enter(1510, PARSE);
-        leave(1520);
-        write_put(2, EVENTS);
+        put_enter(1300, PARSE);
+        put_leave(1310);
+        put_suspend(1400, 64, 7, 1);
+        put_leave(1410);
+        put_resume(1500, LOAD_BODY, 64, 7, 1400);
+        put_enter(1510, PARSE);
+        put_leave(1520);
+        write_stream_of(2, ONE_BLOCK);
         finish(0, 5, 2, false);
         struct model *model = load((struct model_options){0});
-        const struct tree_run *loaded = RUNS(MAIN, SERVE_BODY, LOAD_BODY);
-        assert_int_equal(NODE(MAIN, SERVE_BODY, LOAD_BODY, PARSE)->calls, says ? 2 : 1);
-        assert_int_equal(rows(model), says ? 4 : 7);
-        assert_int_equal(place(model, loaded, 0), 1);
-        assert_int_equal(place(model, loaded, 1), 1);
+        const struct tree *tree = &model->trees[0].tree;
+        const struct tree_run *loaded = RUNS(tree, MAIN, SERVE_BODY, LOAD_BODY);
+        assert_int_equal(NODE(tree, MAIN, SERVE_BODY, LOAD_BODY, PARSE)->calls, says ? 2 : 1);
+        assert_int_equal(row_count(tree), says ? 4 : 7);
+        assert_int_equal(resumed_in(tree, loaded, 0), 1);
+        assert_int_equal(resumed_in(tree, loaded, 1), 1);
         if (!says) {
-            assert_int_equal(NODE(METHOD_UNKNOWN_CALLER, PARSE)->calls, 1);
+            assert_int_equal(NODE(tree, METHOD_UNKNOWN_CALLER, PARSE)->calls, 1);
         }
         model_free(model);
     }
@@ -342,31 +267,32 @@ static void a_recording_may_begin_in_runs(void **state)
     static const uint32_t open[] = {LOAD_BODY, LOAD_BODY};
     static const uint64_t clocks[] = {START + 10, START + 20}, serials[] = {64, 0};
     begin_recording(CLOCK_KIND_MONOTONIC);
-    enter(100, PARSE);
-    leave(200);
-    leave(300);
-    enter(400, PARSE);
-    leave(500);
-    suspend(600, 64, 3, 1);
-    leave(700);
-    struct recording_events block = block_of(2, events, event_count);
+    put_enter(100, PARSE);
+    put_leave(200);
+    put_leave(300);
+    put_enter(400, PARSE);
+    put_leave(500);
+    put_suspend(600, 64, 3, 1);
+    put_leave(700);
+    struct recording_events block = block_of(2, put.events, put.event_count);
     block.async = true;
     block.depth = 2;
     block.open = open;
     block.open_clock = clocks;
     block.open_serial = serials;
-    block.stacks = stacks;
-    block.stack_count = stack_count;
+    block.stacks = put.stacks;
+    block.stack_count = put.stack_count;
     must(recording_write_events(writer, &block));
-    event_count = stack_count = 0;
-    resume(800, LOAD_BODY, 64, 3, 600);
-    write_put(3, EVENTS);
+    put_nothing();
+    put_resume(800, LOAD_BODY, 64, 3, 600);
+    write_stream_of(3, ONE_BLOCK);
     finish(0, 0, 2, true);
     struct model *model = load((struct model_options){0});
-    assert_int_equal(NODE(METHOD_UNKNOWN_CALLER, LOAD_BODY, PARSE)->calls, 1);
-    assert_int_equal(NODE(METHOD_UNKNOWN_CALLER, PARSE)->calls, 1); // of the run that is perhaps over
-    assert_int_equal(place(model, RUNS(METHOD_UNKNOWN_CALLER, LOAD_BODY), 1), 1);
-    assert_int_equal(NODE(METHOD_UNKNOWN_CALLER, LOAD_BODY)->open, 1);
+    const struct tree *tree = &model->trees[0].tree;
+    assert_int_equal(NODE(tree, METHOD_UNKNOWN_CALLER, LOAD_BODY, PARSE)->calls, 1);
+    assert_int_equal(NODE(tree, METHOD_UNKNOWN_CALLER, PARSE)->calls, 1); // of the run that is perhaps over
+    assert_int_equal(resumed_in(tree, RUNS(tree, METHOD_UNKNOWN_CALLER, LOAD_BODY), 1), 1);
+    assert_int_equal(NODE(tree, METHOD_UNKNOWN_CALLER, LOAD_BODY)->open, 1);
     model_free(model);
 }
 
@@ -374,51 +300,53 @@ static void activations_that_never_wait_count_with_their_ends(void **state)
 {
     (void)state;
     begin_recording(CLOCK_KIND_MONOTONIC);
-    enter(100, MAIN);
+    put_enter(100, MAIN);
     for (uint32_t i = 0; i < 4; i++) {
-        enter(200 + 100 * i, LOAD);
-        enter(210 + 100 * i, LOAD_BODY);
+        put_enter(200 + 100 * i, LOAD);
+        put_enter(210 + 100 * i, LOAD_BODY);
         if (i > 1) {
-            complete(220 + 100 * i, 0, i == 2 ? RUN_FAULTED : RUN_CANCELLED);
+            put_complete(220 + 100 * i, 0, i == 2 ? RUN_FAULTED : RUN_CANCELLED);
         }
-        leave(230 + 100 * i);
-        leave(240 + 100 * i);
+        put_leave(230 + 100 * i);
+        put_leave(240 + 100 * i);
     }
-    leave(900);
-    write_put(1, EVENTS);
+    put_leave(900);
+    write_stream_of(1, ONE_BLOCK);
     finish(0, 0, 1, true);
     struct model *model = load((struct model_options){0});
-    const struct tree_run *loaded = RUNS(MAIN, LOAD_BODY);
-    assert_int_equal(NODE(MAIN, LOAD_BODY)->calls, 4);
+    const struct tree *tree = &model->trees[0].tree;
+    const struct tree_run *loaded = RUNS(tree, MAIN, LOAD_BODY);
+    assert_int_equal(NODE(tree, MAIN, LOAD_BODY)->calls, 4);
     assert_int_equal(loaded->completed, 2);
     assert_int_equal(loaded->faulted, 1);
     assert_int_equal(loaded->cancelled, 1);
     assert_int_equal(loaded->latency, 2 * 30 + 2 * 20);
-    assert_int_equal(tree_pending(NODE(MAIN, LOAD_BODY), loaded), 0);
+    assert_int_equal(tree_pending(NODE(tree, MAIN, LOAD_BODY), loaded), 0);
     model_free(model);
 }
 
-// Its consumer's next call goes on with an enumeration: no new one.
+// The consumer's next call continues an enumeration; it starts no new one.
 static void enumerations_count_once(void **state)
 {
     (void)state;
     begin_recording(CLOCK_KIND_MONOTONIC);
     define_body(PARSE, 0, NULL, NULL, 0); // that of an async iterator
-    enter(100, MAIN);
+    put_enter(100, MAIN);
     for (uint32_t i = 0; i < 3; i++) {
-        enter(200 + 10 * i, PARSE);
+        put_enter(200 + 10 * i, PARSE);
         if (i > 0) {
-            async(200 + 10 * i, RECORDING_RESUME, 0, 0, RESUME_CONTINUES);
+            put_async(200 + 10 * i, RECORDING_RESUME, 0, 0, RESUME_CONTINUES);
         }
-        leave(205 + 10 * i);
+        put_leave(205 + 10 * i);
     }
-    leave(900);
-    write_put(1, EVENTS);
+    put_leave(900);
+    write_stream_of(1, ONE_BLOCK);
     finish(0, 0, 1, true);
     struct model *model = load((struct model_options){0});
-    assert_int_equal(NODE(MAIN, PARSE)->calls, 1);
-    assert_int_equal(RUNS(MAIN, PARSE)->runs, 3);
-    assert_int_equal(RUNS(MAIN, PARSE)->completed, 3);
+    const struct tree *tree = &model->trees[0].tree;
+    assert_int_equal(NODE(tree, MAIN, PARSE)->calls, 1);
+    assert_int_equal(RUNS(tree, MAIN, PARSE)->runs, 3);
+    assert_int_equal(RUNS(tree, MAIN, PARSE)->completed, 3);
     model_free(model);
 }
 
@@ -429,7 +357,7 @@ static void a_stream_down_to_a_depth_is_physical(void **state)
     must(recording_create(path, &session, &writer));
     define();
     define_async_methods(true);
-    main_waits(EVENTS);
+    write_first_waits(ONE_BLOCK);
     finish(0, 0, 1, true);
     struct model *model = load((struct model_options){0});
     assert_int_equal(model->view, MODEL_SHALLOW);
@@ -441,9 +369,9 @@ static void slow_requests_have_trees_of_their_own(void **state)
     (void)state;
     struct slowest slowest;
     begin_recording(CLOCK_KIND_MONOTONIC);
-    third_ends(3);
-    second_waits(3);
-    main_waits(3);
+    write_ends(3);
+    write_second_wait(3);
+    write_first_waits(3);
     finish(0, 0, 3, true);
     struct model *loaded = load((struct model_options){0});
     assert_int_equal(slowest_load(loaded, text_of("ServeAsync"), 5, NULL, &slowest), CLEW_OK);
@@ -454,15 +382,15 @@ static void slow_requests_have_trees_of_their_own(void **state)
     assert_int_equal(request->started, START + 200);
     assert_int_equal(request->latency, 2000);
     assert_int_equal(request->how, RUN_COMPLETED);
-    struct model alone = {.trees = &slowest.requests[0].tree}, *model = &alone;
-    assert_int_equal(rows(model), 3);
-    assert_int_equal(NODE(SERVE_BODY, LOAD_BODY, PARSE)->calls, 1);
-    assert_int_equal(RUNS(SERVE_BODY)->latency, 2000);
-    assert_int_equal(RUNS(SERVE_BODY, LOAD_BODY)->runs, 3);
-    assert_int_equal(place(model, RUNS(SERVE_BODY, LOAD_BODY), 1), 1);
+    const struct tree *tree = &slowest.requests[0].tree.tree;
+    assert_int_equal(row_count(tree), 3);
+    assert_int_equal(NODE(tree, SERVE_BODY, LOAD_BODY, PARSE)->calls, 1);
+    assert_int_equal(RUNS(tree, SERVE_BODY)->latency, 2000);
+    assert_int_equal(RUNS(tree, SERVE_BODY, LOAD_BODY)->runs, 3);
+    assert_int_equal(resumed_in(tree, RUNS(tree, SERVE_BODY, LOAD_BODY), 1), 1);
     // What the completion of LoadAsync resumed, and what that resumed in turn, is not its own time.
-    assert_int_equal(tree_own(NODE(SERVE_BODY, LOAD_BODY)), 100 + 10 + 100 - 10 + 100);
-    assert_int_equal(tree_own(NODE(SERVE_BODY)), (220 + 20 - 120 + 10) + 90);
+    assert_int_equal(tree_own(NODE(tree, SERVE_BODY, LOAD_BODY)), 100 + 10 + 100 - 10 + 100);
+    assert_int_equal(tree_own(NODE(tree, SERVE_BODY)), (220 + 20 - 120 + 10) + 90);
     slowest_free(&slowest);
     assert_int_equal(slowest_load(loaded, text_of("Parse"), 2, NULL, &slowest), CLEW_OK);
     assert_int_equal(slowest.count, 2); // each is one, whatever it is called in
@@ -484,23 +412,23 @@ static void requests_do_not_get_the_time_of_others(void **state)
     (void)state;
     struct slowest slowest;
     begin_recording(CLOCK_KIND_MONOTONIC);
-    main_waits(EVENTS);
-    enter(500, SERVE);
-    enter(510, SERVE_BODY);
-    resume(600, LOAD_BODY, 64, 1, 400);
-    complete(700, 64, RUN_COMPLETED);
-    leave(710);
-    leave(800);
-    leave(810);
-    write_put(2, EVENTS);
+    write_first_waits(ONE_BLOCK);
+    put_enter(500, SERVE);
+    put_enter(510, SERVE_BODY);
+    put_resume(600, LOAD_BODY, 64, 1, 400);
+    put_complete(700, 64, RUN_COMPLETED);
+    put_leave(710);
+    put_leave(800);
+    put_leave(810);
+    write_stream_of(2, ONE_BLOCK);
     finish(0, 0, 2, true);
     struct model *loaded = load((struct model_options){0});
     assert_int_equal(slowest_load(loaded, text_of("ServeAsync"), 5, NULL, &slowest), CLEW_OK);
     assert_int_equal(slowest.count, 1); // the other one still waits
-    struct model alone = {.trees = &slowest.requests[0].tree}, *model = &alone;
+    const struct tree *tree = &slowest.requests[0].tree.tree;
     assert_int_equal(slowest.requests[0].latency, 300);
-    assert_int_equal(NODE(SERVE_BODY)->total, 310 - 110);
-    assert_int_equal(rows(model), 1);
+    assert_int_equal(NODE(tree, SERVE_BODY)->total, 310 - 110);
+    assert_int_equal(row_count(tree), 1);
     slowest_free(&slowest);
     model_free(loaded);
 }
@@ -512,18 +440,18 @@ static void programs_without_async_methods_have_slow_requests(void **state)
     create(path, INSTRUMENT_CALLS, CLOCK_KIND_MONOTONIC);
     define();
     define_thread(3, ".NET TP Worker", 0);
-    enter(100, MAIN);
-    enter(200, ADD);
-    leave(1200);
-    leave(9000);
-    write_put(1, EVENTS);
-    enter(300, ADD);
-    leave(305);
-    enter(310, FIB);
-    leave(330);
-    enter(340, ADD);
-    leave(350);
-    write_put(3, EVENTS);
+    put_enter(100, MAIN);
+    put_enter(200, ADD);
+    put_leave(1200);
+    put_leave(9000);
+    write_stream_of(1, ONE_BLOCK);
+    put_enter(300, ADD);
+    put_leave(305);
+    put_enter(310, FIB);
+    put_leave(330);
+    put_enter(340, ADD);
+    put_leave(350);
+    write_stream_of(3, ONE_BLOCK);
     finish(0, 0, 2, true);
     struct model *loaded = load((struct model_options){0});
     assert_int_equal(loaded->view, MODEL_UNLINKED);
@@ -531,8 +459,8 @@ static void programs_without_async_methods_have_slow_requests(void **state)
     assert_int_equal(slowest.count, 2); // of three
     assert_int_equal(slowest.requests[0].latency, 20);
     assert_int_equal(slowest.requests[1].latency, 10);
-    struct model alone = {.trees = &slowest.requests[0].tree}, *model = &alone;
-    assert_int_equal(NODE(FIB)->total, 20);
+    const struct tree *tree = &slowest.requests[0].tree.tree;
+    assert_int_equal(NODE(tree, FIB)->total, 20);
     slowest_free(&slowest);
     model_free(loaded);
 }
@@ -544,9 +472,9 @@ static void cut_files_have_no_wrong_callers(void **state)
     static const uint32_t callers[][2] = {
         {TREE_ROOT, MAIN}, {MAIN, SERVE_BODY}, {SERVE_BODY, LOAD_BODY}, {LOAD_BODY, PARSE}};
     begin_recording(CLOCK_KIND_MONOTONIC);
-    main_waits(2);
-    second_waits(2);
-    third_ends(2);
+    write_first_waits(2);
+    write_second_wait(2);
+    write_ends(2);
     must(recording_close(writer, NULL));
     FILE *file = fopen(path, "rb");
     assert_non_null(file);

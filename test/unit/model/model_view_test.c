@@ -13,49 +13,32 @@
 #include "../recording_path.h"
 #include "loading.h"
 #include "model/table.h"
+#include "tree_rows.h"
 
 static const struct model_options adjusted = {.adjust = true};
-
-// The row of a path of methods.
-static uint32_t row(const struct model *model, const uint32_t *methods, uint32_t depth)
-{
-    const struct tree *tree = &model->trees[0].tree;
-    uint32_t at = TREE_ROOT;
-    for (uint32_t i = 0; i < depth; i++) {
-        at = tree->nodes[at].first_child;
-        while (at && tree->nodes[at].method != methods[i]) {
-            at = tree->nodes[at].next;
-        }
-        assert_int_not_equal(at, 0);
-    }
-    return at;
-}
-
-#define ROW(...) row(model, (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
-#define NODE(...) (&model->trees[0].tree.nodes[ROW(__VA_ARGS__)])
-#define RUNS(...) tree_run(&model->trees[0].tree, ROW(__VA_ARGS__))
 
 static void trees_are_logical(void **state)
 {
     (void)state;
     make_awaits(path, MADE_ALL);
     struct model *model = load((struct model_options){0});
+    const struct tree *tree = &model->trees[0].tree;
     assert_int_equal(model->view, MODEL_LOGICAL);
     assert_int_equal(model->health.damaged + model->health.unknown, 0);
-    const struct tree_node *serve = NODE(MAIN, SERVE_BODY), *loaded = NODE(MAIN, SERVE_BODY, LOAD_BODY);
-    assert_int_equal(tree_own(NODE(MAIN)), 8400);
+    const struct tree_node *serve = NODE(tree, MAIN, SERVE_BODY), *loaded = NODE(tree, MAIN, SERVE_BODY, LOAD_BODY);
+    assert_int_equal(tree_own(NODE(tree, MAIN)), 8400);
     assert_int_equal(tree_own(serve), 100 + 170 + 450);
     assert_int_equal(tree_own(loaded), 50 + 250 + 100 + 200);
-    assert_int_equal(NODE(MAIN, SERVE_BODY, LOAD_BODY, PARSE)->total, 400);
+    assert_int_equal(NODE(tree, MAIN, SERVE_BODY, LOAD_BODY, PARSE)->total, 400);
     assert_int_equal(serve->total, 720 + 600 + 400);
     assert_int_equal(serve->calls, 3);
     assert_int_equal(serve->exceptions, 1);
-    assert_int_equal(RUNS(MAIN, SERVE_BODY)->runs, 5);
-    assert_int_equal(tree_pending(serve, RUNS(MAIN, SERVE_BODY)), 1);
-    assert_int_equal(tree_pending(loaded, RUNS(MAIN, SERVE_BODY, LOAD_BODY)), 0);
-    assert_int_equal(tree_awaiting(&model->trees[0].tree, ROW(MAIN, SERVE_BODY)), 4700);
-    assert_int_equal(NODE(METHOD_UNKNOWN_CALLER, LOAD_BODY)->calls, 1);
-    assert_int_equal(model->trees[0].tree.nodes[TREE_ROOT].total, 8400 + 1720 + 40);
+    assert_int_equal(RUNS(tree, MAIN, SERVE_BODY)->runs, 5);
+    assert_int_equal(tree_pending(serve, RUNS(tree, MAIN, SERVE_BODY)), 1);
+    assert_int_equal(tree_pending(loaded, RUNS(tree, MAIN, SERVE_BODY, LOAD_BODY)), 0);
+    assert_int_equal(tree_awaiting(tree, ROW(tree, MAIN, SERVE_BODY)), 4700);
+    assert_int_equal(NODE(tree, METHOD_UNKNOWN_CALLER, LOAD_BODY)->calls, 1);
+    assert_int_equal(tree->nodes[TREE_ROOT].total, 8400 + 1720 + 40);
     assert_int_equal(model->calls, 1 + 3 + 3 + 3 + 1); // activations
     assert_int_equal(model->events, 46);
     model_free(model);
@@ -67,8 +50,9 @@ static void listed_blocks_are_enough(void **state)
     (void)state;
     make_awaits(path, MADE_ALL);
     struct model *model = load((struct model_options){.unchecked = true});
+    const struct tree *tree = &model->trees[0].tree;
     assert_int_equal(model->view, MODEL_LOGICAL);
-    assert_int_equal(RUNS(MAIN, SERVE_BODY)->latency, 7000);
+    assert_int_equal(RUNS(tree, MAIN, SERVE_BODY)->latency, 7000);
     model_free(model);
 }
 
@@ -78,16 +62,17 @@ static void the_physical_view_is_as_without_links(void **state)
     for (int linked = 0; linked < 2; linked++) {
         make_awaits(path, linked ? MADE_ALL : MADE_WITHOUT_LINKS);
         struct model *model = load((struct model_options){.physical = linked});
+        const struct tree *tree = &model->trees[0].tree;
         assert_int_equal(model->view, linked ? MODEL_PHYSICAL : MODEL_UNLINKED);
-        assert_int_equal(NODE(MAIN, SERVE, SERVE_BODY, LOAD, LOAD_BODY)->total, 250);
-        assert_int_equal(NODE(MAIN, SERVE, SERVE_BODY)->longest, 250);
-        assert_int_equal(NODE(LOAD_BODY)->calls, 5);
-        assert_int_equal(NODE(LOAD_BODY)->total, 1240);
-        assert_int_equal(tree_own(NODE(LOAD_BODY)), 390);
-        assert_int_equal(NODE(LOAD_BODY)->longest, 500);
-        assert_int_equal(NODE(LOAD_BODY, PARSE)->total, 400);
-        assert_int_equal(NODE(LOAD_BODY, SERVE_BODY)->calls, 2);
-        assert_null(RUNS(LOAD_BODY));
+        assert_int_equal(NODE(tree, MAIN, SERVE, SERVE_BODY, LOAD, LOAD_BODY)->total, 250);
+        assert_int_equal(NODE(tree, MAIN, SERVE, SERVE_BODY)->longest, 250);
+        assert_int_equal(NODE(tree, LOAD_BODY)->calls, 5);
+        assert_int_equal(NODE(tree, LOAD_BODY)->total, 1240);
+        assert_int_equal(tree_own(NODE(tree, LOAD_BODY)), 390);
+        assert_int_equal(NODE(tree, LOAD_BODY)->longest, 500);
+        assert_int_equal(NODE(tree, LOAD_BODY, PARSE)->total, 400);
+        assert_int_equal(NODE(tree, LOAD_BODY, SERVE_BODY)->calls, 2);
+        assert_null(RUNS(tree, LOAD_BODY));
         model_free(model);
     }
 }
@@ -97,11 +82,12 @@ static void without_figures_of_runs_they_are_zero(void **state)
     (void)state;
     make_awaits(path, MADE_WITHOUT_RUNS);
     struct model *model = load((struct model_options){0});
+    const struct tree *tree = &model->trees[0].tree;
     assert_int_equal(model->view, MODEL_LOGICAL);
-    assert_int_equal(NODE(MAIN, SERVE_BODY)->total, 1720);
-    assert_int_equal(RUNS(MAIN, SERVE_BODY)->latency, 0);
-    assert_int_equal(RUNS(MAIN, SERVE_BODY)->latency_shortest, UINT64_MAX);
-    assert_int_equal(tree_pending(NODE(MAIN, SERVE_BODY), RUNS(MAIN, SERVE_BODY)), 3);
+    assert_int_equal(NODE(tree, MAIN, SERVE_BODY)->total, 1720);
+    assert_int_equal(RUNS(tree, MAIN, SERVE_BODY)->latency, 0);
+    assert_int_equal(RUNS(tree, MAIN, SERVE_BODY)->latency_shortest, UINT64_MAX);
+    assert_int_equal(tree_pending(NODE(tree, MAIN, SERVE_BODY), RUNS(tree, MAIN, SERVE_BODY)), 3);
     model_free(model);
 }
 
@@ -111,9 +97,10 @@ static void damaged_figures_of_runs_are_zero(void **state)
     make_awaits(path, MADE_ALL);
     damage_block(RECORDING_RUNS, 0);
     struct model *model = load((struct model_options){0});
+    const struct tree *tree = &model->trees[0].tree;
     assert_true(model_damaged(model));
-    assert_int_equal(NODE(MAIN, SERVE_BODY)->total, 1720);
-    assert_int_equal(RUNS(MAIN, SERVE_BODY)->latency, 0);
+    assert_int_equal(NODE(tree, MAIN, SERVE_BODY)->total, 1720);
+    assert_int_equal(RUNS(tree, MAIN, SERVE_BODY)->latency, 0);
     assert_int_equal(model->calls, 11);
     model_free(model);
 }
@@ -139,7 +126,8 @@ static void a_later_tree_drops_the_figures_of_runs(void **state)
         }
         finish(4, 0, 1, true);
         struct model *model = load((struct model_options){0});
-        assert_int_equal(RUNS(SERVE_BODY)->completed, later ? 0 : 5);
+        const struct tree *tree = &model->trees[0].tree;
+        assert_int_equal(RUNS(tree, SERVE_BODY)->completed, later ? 0 : 5);
         model_free(model);
     }
 }
@@ -155,7 +143,7 @@ static void parts_of_a_recording_are_physical(void **state)
     model_free(model);
     model = load((struct model_options){.threads = &worker, .thread_count = 1});
     assert_int_equal(model->view, MODEL_PARTIAL);
-    assert_int_equal(NODE(LOAD_BODY)->calls, 5);
+    assert_int_equal(NODE(&model->trees[0].tree, LOAD_BODY)->calls, 5);
     model_free(model);
     model = load((struct model_options){.to_ns = 5000});
     assert_int_equal(model->view, MODEL_PARTIAL);
@@ -170,10 +158,11 @@ static void a_thread_without_a_tree_is_added_from_its_stream(void **state)
     (void)state;
     make_awaits(path, MADE_WITH_STREAM);
     struct model *model = load((struct model_options){0});
+    const struct tree *tree = &model->trees[0].tree;
     assert_int_equal(model->view, MODEL_LOGICAL);
-    assert_int_equal(NODE(MAIN, SERVE_BODY, LOAD_BODY)->calls, 3);
-    assert_int_equal(NODE(MAIN)->calls, 2);
-    assert_int_equal(NODE(MAIN)->open, 1);
+    assert_int_equal(NODE(tree, MAIN, SERVE_BODY, LOAD_BODY)->calls, 3);
+    assert_int_equal(NODE(tree, MAIN)->calls, 2);
+    assert_int_equal(NODE(tree, MAIN)->open, 1);
     model_free(model);
 }
 
@@ -210,10 +199,11 @@ static void adjusting_counts_runs(void **state)
     (void)state;
     make_awaits(path, MADE_ALL);
     struct model *model = load(adjusted);
-    assert_int_equal(tree_own(NODE(MAIN)), 8400 - 10 - 3 * 30);                               // calls three times
-    assert_int_equal(tree_own(NODE(MAIN, SERVE_BODY)), 720 - (3 + 5) * 10 - 3 * 30 - 3 * 30); // likewise
-    assert_int_equal(tree_own(NODE(MAIN, SERVE_BODY, LOAD_BODY)), 600 - (3 + 7) * 10 - 3 * 30 - 3 * 30);
-    assert_int_equal(tree_own(NODE(MAIN, SERVE_BODY, LOAD_BODY, PARSE)), 400 - 3 * 10);
+    const struct tree *tree = &model->trees[0].tree;
+    assert_int_equal(tree_own(NODE(tree, MAIN)), 8400 - 10 - 3 * 30);                               // calls three times
+    assert_int_equal(tree_own(NODE(tree, MAIN, SERVE_BODY)), 720 - (3 + 5) * 10 - 3 * 30 - 3 * 30); // likewise
+    assert_int_equal(tree_own(NODE(tree, MAIN, SERVE_BODY, LOAD_BODY)), 600 - (3 + 7) * 10 - 3 * 30 - 3 * 30);
+    assert_int_equal(tree_own(NODE(tree, MAIN, SERVE_BODY, LOAD_BODY, PARSE)), 400 - 3 * 10);
     model_free(model);
 }
 
