@@ -3,7 +3,7 @@
 // and the one whose next is the earliest takes it. What a thread does in between is its own.
 #include <stdlib.h>
 
-#include "base/assert.h"
+#include "base/heap.h"
 #include "model/events/event_blocks.h"
 #include "model/events/part.h"
 #include "model/model_linked.h"
@@ -49,41 +49,48 @@ static uint64_t turn_of(const struct linking *linking, const struct place *place
     return turn < place->clock ? UINT64_MAX : turn;
 }
 
-static bool is_before(const struct linking *linking, uint32_t a, uint32_t b)
+static bool is_before(const void *context, const void *a, const void *b)
 {
-    const struct place *left = &linking->places[a], *right = &linking->places[b];
+    const struct linking *linking = context;
+    uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
+    const struct place *left = &linking->places[first], *right = &linking->places[second];
     uint64_t turn = turn_of(linking, left), other = turn_of(linking, right);
-    return turn != other ? turn < other : left->waits != right->waits ? right->waits : a < b;
+    return turn != other ? turn < other : left->waits != right->waits ? right->waits : first < second;
 }
 
-static void put_at(struct linking *linking, uint32_t at, uint32_t place)
+static void note_place(void *context, const void *item, size_t at)
 {
-    linking->heap[at] = place;
-    linking->places[place].at = at;
+    const struct linking *linking = context;
+    linking->places[*(const uint32_t *)item].at = (uint32_t)at;
+}
+
+static const struct heap_kind earliest_first = {.size = sizeof(uint32_t), .before = is_before, .placed = note_place};
+
+static struct heap heap_of(struct linking *linking)
+{
+    return (struct heap){.items = linking->heap, .count = linking->heap_count, .context = linking};
 }
 
 // Moves a place to where it belongs, after its turn has changed.
 static void settle(struct linking *linking, uint32_t at)
 {
-    uint32_t place = linking->heap[at];
-    for (; at > 0 && is_before(linking, place, linking->heap[(at - 1) / 2]); at = (at - 1) / 2) {
-        put_at(linking, at, linking->heap[(at - 1) / 2]);
-    }
-    for (uint32_t child; (child = 2 * at + 1) < linking->heap_count; at = child) {
-        child += child + 1 < linking->heap_count && is_before(linking, linking->heap[child + 1], linking->heap[child]);
-        if (!is_before(linking, linking->heap[child], place)) {
-            break;
-        }
-        put_at(linking, at, linking->heap[child]);
-    }
-    put_at(linking, at, place);
+    struct heap heap = heap_of(linking);
+    heap_sink(&earliest_first, &heap, heap_rise(&earliest_first, &heap, at));
+}
+
+static void add(struct linking *linking, uint32_t place)
+{
+    linking->heap[linking->heap_count] = place;
+    linking->places[place].at = linking->heap_count++;
+    settle(linking, linking->places[place].at);
 }
 
 static void remove_at(struct linking *linking, uint32_t at)
 {
     uint32_t last = linking->heap[--linking->heap_count];
     if (at < linking->heap_count) {
-        put_at(linking, at, last);
+        linking->heap[at] = last;
+        linking->places[last].at = at;
         settle(linking, at);
     }
 }
@@ -257,9 +264,7 @@ static enum clew_error begin_threads(struct linking *linking)
         struct place *place = &linking->places[linking->count];
         place->blocks = blocks;
         place->clock = blocks->blocks[0].first;
-        put_at(linking, linking->count, linking->count);
-        linking->heap_count = ++linking->count;
-        settle(linking, linking->count - 1);
+        add(linking, linking->count++);
     }
     linking->memory.threads = linking->count;
     for (uint32_t i = 0; i < linking->count; i++) {

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "base/heap.h"
 #include "model/model_linked.h"
 #include "model/pattern.h"
 #include "model/tree_logical.h"
@@ -23,8 +24,8 @@ struct begun {
 struct finding {
     struct model *model;
     bool *meant; // by catalog method: the user's pattern means it; NULL: there is none
-    struct map
-        method; // of the process at hand, by the method of a frame: of the request that begins with it, if it is meant
+    // Of the process at hand, by the method of a frame: that of the request that begins with it; CATALOG_NONE: it is not meant.
+    struct map meant_of;
     uint32_t process; // at hand
     uint32_t most;
     struct slowest *out; // until all are found, a heap: the fastest of them first
@@ -55,12 +56,12 @@ static uint32_t method_of(const struct finding *finding, uint32_t method)
 static uint32_t meant_method(struct finding *finding, uint32_t method)
 {
     uint64_t known;
-    if (map_get(&finding->method, method, &known)) {
+    if (map_get(&finding->meant_of, method, &known)) {
         return (uint32_t)known;
     }
     uint32_t found = method_of(finding, method);
     found = found != CATALOG_NONE && finding->meant[found] ? found : CATALOG_NONE;
-    finding->failed |= !map_put(&finding->method, method, found);
+    finding->failed |= !map_put(&finding->meant_of, method, found);
     return found;
 }
 
@@ -112,43 +113,28 @@ static int slowest_first(const void *a, const void *b)
     return is_slower(a, b) ? -1 : is_slower(b, a);
 }
 
-// Puts the request into the heap of the slowest, at place `at` or below it.
-static void sink(struct slowest *out, uint32_t at, const struct slow_request *request)
+static bool is_faster(const void *context, const void *a, const void *b)
 {
-    for (uint32_t child; (child = 2 * at + 1) < out->count; at = child) {
-        bool right = child + 1 < out->count && is_slower(&out->requests[child], &out->requests[child + 1]);
-        child += right ? 1 : 0;
-        if (!is_slower(request, &out->requests[child])) {
-            break;
-        }
-        out->requests[at] = out->requests[child];
-    }
-    out->requests[at] = *request;
+    (void)context;
+    return is_slower(b, a);
 }
 
-// Puts the request into the heap, at its last place or above it.
-static void rise(struct slowest *out, const struct slow_request *request)
-{
-    uint32_t at = out->count - 1;
-    for (; at > 0 && is_slower(&out->requests[(at - 1) / 2], request); at = (at - 1) / 2) {
-        out->requests[at] = out->requests[(at - 1) / 2];
-    }
-    out->requests[at] = *request;
-}
+static const struct heap_kind fastest_first = {.size = sizeof(struct slow_request), .before = is_faster};
 
 // Keeps the request if it is among the slowest.
 static void keep(struct finding *finding, const struct slow_request *request)
 {
     struct slowest *out = finding->out;
-    if (out->count == finding->most) {
-        if (out->count > 0 && is_slower(request, &out->requests[0])) {
-            sink(out, 0, request);
-        }
-    } else if (array_grow(&out->requests, out->count, &finding->room, sizeof *out->requests)) {
-        out->count++;
-        rise(out, request);
-    } else {
+    if (out->count < finding->most && !array_grow(&out->requests, out->count, &finding->room, sizeof *out->requests)) {
         finding->failed = true;
+    } else if (out->count < finding->most) {
+        out->requests[out->count++] = *request;
+        struct heap heap = {.items = out->requests, .count = out->count};
+        (void)heap_rise(&fastest_first, &heap, out->count - 1);
+    } else if (out->count > 0 && is_slower(request, &out->requests[0])) {
+        out->requests[0] = *request;
+        struct heap heap = {.items = out->requests, .count = out->count};
+        heap_sink(&fastest_first, &heap, 0);
     }
 }
 
@@ -193,7 +179,7 @@ static enum clew_error find(struct finding *finding, struct recording_health *he
     runs.choice = &choice;
     error = error == CLEW_OK ? linked_pass(finding->model, &runs, health) : error;
     runs_fini(&runs);
-    map_free(&finding->method);
+    map_free(&finding->meant_of);
     return error == CLEW_OK && finding->failed ? CLEW_NO_MEMORY : error;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
+#include "base/heap.h"
 #include "collector/drain/process_parts.h"
 #include "collector/drain/stream_chunks.h"
 #include "collector/drain/stream_position.h"
@@ -47,24 +48,17 @@ static enum clew_error find_left(struct process *process, uint32_t index, struct
     return CLEW_OK;
 }
 
-// Restores a binary heap whose item i may be too late for its place: no item is older than the one at (i - 1) / 2.
-static void sift_down(struct left_chunk *heap, size_t count, size_t i)
+static bool is_older(const void *context, const void *a, const void *b)
 {
-    CLEW_ASSERT(i < count);
-    struct left_chunk moved = heap[i];
-    for (size_t child; (child = 2 * i + 1) < count; i = child) {
-        child += child + 1 < count && heap[child + 1].tsc < heap[child].tsc;
-        if (moved.tsc <= heap[child].tsc) {
-            break;
-        }
-        heap[i] = heap[child];
-    }
-    heap[i] = moved;
+    (void)context;
+    return ((const struct left_chunk *)a)->tsc < ((const struct left_chunk *)b)->tsc;
 }
 
-// Makes drain->left a heap with the oldest left chunk of each thread, the oldest of all in front. When memory runs out
+static const struct heap_kind oldest_first = {.size = sizeof(struct left_chunk), .before = is_older};
+
+// Makes *out a heap, in drain->left, with the oldest left chunk of each thread, the oldest of all in front. When memory runs out
 // it has fewer of them.
-static enum clew_error gather_left(struct process *process, struct drain *drain, size_t *count)
+static enum clew_error gather_left(struct process *process, struct drain *drain, struct heap *out)
 {
     buffer_clear(&drain->left);
     for (uint32_t i = 0; i < process->slot_count; i++) {
@@ -75,11 +69,8 @@ static enum clew_error gather_left(struct process *process, struct drain *drain,
             buffer_append(&drain->left, &left, sizeof left);
         }
     }
-    struct left_chunk *heap = (struct left_chunk *)(void *)drain->left.data;
-    *count = drain->left.size / sizeof *heap;
-    for (size_t i = *count / 2; i-- > 0;) {
-        sift_down(heap, *count, i);
-    }
+    *out = (struct heap){.items = drain->left.data, .count = drain->left.size / sizeof(struct left_chunk)};
+    heap_make(&oldest_first, out);
     return CLEW_OK;
 }
 
@@ -194,27 +185,25 @@ enum clew_error process__discard(struct process *process, struct drain *drain)
         kept_objects_open(&process->kept_objects, process->ring, most * RING_CHUNK_SIZE);
     }
     uint64_t too_old = session->keep_ns ? clock_tsc() - (uint64_t)keep_ticks(session) : 0;
-    size_t count;
-    CLEW_TRY(gather_left(process, drain, &count));
-    struct left_chunk *heap = (struct left_chunk *)(void *)drain->left.data;
+    struct heap left;
+    CLEW_TRY(gather_left(process, drain, &left));
+    struct left_chunk *oldest = left.items;
     uint32_t least = CHUNKS_TO_WAKE; // discarded even when the time is up: so many are worth waking threads for
-    while (count > 0 && (least > 0 || !process->cut_short)) {
+    while (left.count > 0 && (least > 0 || !process->cut_short)) {
         bool full = atomic_load_explicit(&process->ring->chunks_full, memory_order_relaxed) > most, found;
-        if (!full && heap->tsc >= too_old) {
+        if (!full && oldest->tsc >= too_old) {
             break;
         }
-        CLEW_TRY(discard_chunk(process, drain, heap->index));
+        CLEW_TRY(discard_chunk(process, drain, oldest->index));
         process->busy = true;
         process->cut_short = process->cut_short || process__time_is_up(drain);
         least -= least > 0;
         atomic_fetch_add_explicit(&process->ring->progress, 1, memory_order_relaxed);
-        CLEW_TRY(find_left(process, heap->index, heap, &found));
+        CLEW_TRY(find_left(process, oldest->index, oldest, &found));
         if (!found) {
-            *heap = heap[--count];
+            *oldest = oldest[--left.count];
         }
-        if (count > 0) {
-            sift_down(heap, count, 0);
-        }
+        heap_sink(&oldest_first, &left, 0);
     }
     chunks_wake(process->ring);
     return kept_objects_due(&process->kept_objects) ? sweep_objects(process, false) : CLEW_OK;

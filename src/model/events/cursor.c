@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "base/heap.h"
 #include "model/events/event_walk.h"
 
 // A thread with an event in the direction of the heap.
@@ -113,24 +114,18 @@ uint64_t cursor_block_before(const struct cursor *cursor, uint32_t index, uint64
 // -- The heap of threads ----------------------------------------------------------------------------------------------
 
 // Whether `a` is nearer than `b` in the direction of the heap.
-static bool nearer(const struct cursor *cursor, const struct entry *a, const struct entry *b)
+static bool is_nearer(const void *context, const void *a, const void *b)
 {
-    int order = walk_compare(&a->key, &b->key);
+    const struct cursor *cursor = context;
+    int order = walk_compare(&((const struct entry *)a)->key, &((const struct entry *)b)->key);
     return cursor->backwards ? order > 0 : order < 0;
 }
 
-static void sift_down(struct cursor *cursor, size_t at)
+static const struct heap_kind nearest_first = {.size = sizeof(struct entry), .before = is_nearer};
+
+static struct heap heap_of(struct cursor *cursor)
 {
-    struct entry *heap = cursor->heap;
-    for (size_t child; (child = 2 * at + 1) < cursor->heap_count; at = child) {
-        child += child + 1 < cursor->heap_count && nearer(cursor, &heap[child + 1], &heap[child]);
-        if (!nearer(cursor, &heap[child], &heap[at])) {
-            return;
-        }
-        struct entry moved = heap[at];
-        heap[at] = heap[child];
-        heap[child] = moved;
-    }
+    return (struct heap){.items = cursor->heap, .count = cursor->heap_count, .context = cursor};
 }
 
 // The next event of the thread in the direction of the heap. False: there is none.
@@ -152,9 +147,8 @@ static enum clew_error make_heap(struct cursor *cursor, bool backwards)
         }
         cursor->heap_count += set_entry(cursor, cursor->walks[i], &cursor->heap[cursor->heap_count]);
     }
-    for (size_t i = cursor->heap_count / 2; i-- > 0;) {
-        sift_down(cursor, i);
-    }
+    struct heap heap = heap_of(cursor);
+    heap_make(&nearest_first, &heap);
     cursor->made = true;
     return CLEW_OK;
 }
@@ -169,9 +163,8 @@ static void renew_first(struct cursor *cursor)
     } else if (!set_entry(cursor, cursor->heap[0].walk, &cursor->heap[0])) {
         cursor->heap[0] = cursor->heap[--cursor->heap_count];
     }
-    if (cursor->heap_count > 1) {
-        sift_down(cursor, 0);
-    }
+    struct heap heap = heap_of(cursor);
+    heap_sink(&nearest_first, &heap, 0);
 }
 
 // Loads parts of blocks until the first entry of the heap is certain. NOT_FOUND: there is no event in this direction.
