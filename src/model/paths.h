@@ -1,5 +1,5 @@
 // Adds paths to those that a recording defines for a process, for runs that say where they belong by their stream alone. A path
-// has one number, whoever defines it.
+// that the recording defines keeps its number.
 #ifndef CLEW_MODEL_PATHS_H
 #define CLEW_MODEL_PATHS_H
 

@@ -52,24 +52,25 @@ static const struct recording_method *called_method(const struct model *model, u
     return found == CATALOG_NONE ? NULL : &model->catalog.methods[found].record;
 }
 
-bool requests_starts(const struct model *model, uint32_t process, uint32_t method, uint32_t *by)
+bool requests_starts(const struct model *model, uint32_t process, uint32_t method, struct text *by)
 {
     const struct recording_method *called = method >= METHOD_FIRST_REAL ? called_method(model, process, method) : NULL;
-    bool starts = called && called->started_by;
-    *by = starts && called->started_by >= METHOD_FIRST_REAL
-              ? catalog_find_method(&model->catalog, process, called->started_by)
-              : CATALOG_NONE;
-    return starts;
+    uint32_t starter = called ? called->started_by : 0;
+    uint32_t found =
+        starter >= METHOD_FIRST_REAL ? catalog_find_method(&model->catalog, process, starter) : CATALOG_NONE;
+    *by = found == CATALOG_NONE ? (struct text){0} : model->catalog.methods[found].record.name;
+    return starter > 0;
 }
 
 // A lambda has no callers but what it was handed to, even where it is not known what ran it.
-static bool is_started(const struct model *model, uint32_t process, uint32_t method, bool unknown_caller, uint32_t *by)
+static bool is_started(const struct model *model, uint32_t process, uint32_t method, bool unknown_caller,
+                       struct text *by)
 {
     return requests_starts(model, process, method, by) &&
            (!unknown_caller || called_method(model, process, method)->kind == METHOD_KIND_LAMBDA);
 }
 
-bool requests_is_started(const struct model *model, const struct model_tree *tree, uint32_t node, uint32_t *by)
+bool requests_is_started(const struct model *model, const struct model_tree *tree, uint32_t node, struct text *by)
 {
     const struct tree_node *at = &tree->tree.nodes[node];
     bool unknown = is_below_unknown(&tree->tree, at);
@@ -91,7 +92,8 @@ static bool is_of_source(const struct recording_method *method)
 
 bool requests_begin(const struct model *model, uint32_t process, uint32_t method, bool unknown_caller)
 {
-    uint32_t by, found = catalog_find_method(&model->catalog, process, method);
+    uint32_t found = catalog_find_method(&model->catalog, process, method);
+    struct text by;
     return found != CATALOG_NONE && is_of_source(&model->catalog.methods[found].record) &&
            !is_started(model, process, method, unknown_caller, &by);
 }
@@ -100,7 +102,7 @@ bool requests_begin(const struct model *model, uint32_t process, uint32_t method
 static bool is_root(struct loading *loading, const struct model_tree *tree, uint32_t index, uint32_t method)
 {
     const struct tree_node *node = &tree->tree.nodes[index];
-    uint32_t by;
+    struct text by;
     if (node->method < METHOD_FIRST_REAL || method == CATALOG_NONE) {
         return false;
     }

@@ -38,12 +38,11 @@ struct requests {
 };
 
 // Whether the program hands the method over to be run elsewhere, as to Task.Run, a timer or a thread, and nothing that is not
-// recorded can call it otherwise. *by as below.
-bool requests_starts(const struct model *model, uint32_t process, uint32_t method, uint32_t *by);
+// recorded can call it otherwise. *by: the name of the method that hands it over; empty: several do, or it is not known.
+bool requests_starts(const struct model *model, uint32_t process, uint32_t method, struct text *by);
 // Whether the activations of a node of one of the model's trees are what the program has started itself so: they begin in such
-// a method that nothing recorded has called. *by: the method that hands them over, as an index in catalog.methods; CATALOG_NONE: several do, or it is not
-// known.
-bool requests_is_started(const struct model *model, const struct model_tree *tree, uint32_t node, uint32_t *by);
+// a method that nothing recorded has called. *by as above.
+bool requests_is_started(const struct model *model, const struct model_tree *tree, uint32_t node, struct text *by);
 
 // Whether a method that nothing recorded has called begins a request there: it is of the source, and the program has not started
 // it itself. `unknown_caller`: something has called it, and it is not known what.

@@ -85,8 +85,8 @@ struct runs {
     struct run_figures *figures;
     uint32_t figure_count;
     size_t figure_room;
-    struct map figures_of; // node: index + 1
-    struct map latencies;  // node * HISTOGRAM_BUCKETS + bucket: count
+    struct map figures_of; // by node: index in `figures`
+    struct map latencies;  // by node * HISTOGRAM_BUCKETS + bucket: how many
     struct paths paths;
     struct activations activations;
     uint64_t run_count;

@@ -7,12 +7,10 @@
 #include "model/tree_logical.h"
 #include "trace/histogram.h"
 
-enum { PART = 4096 }; // nodes that are passed on at a time
-
 // What is passed on.
 struct passing {
     const struct runs *runs;
-    uint32_t from;     // the node that stands for the thread
+    uint32_t from;     // the node whose children are the roots
     bool *within;      // by node: it is that, or below
     uint32_t *numbers; // by node: its number + 1; 0: nothing ran in it or below
     struct logical_merge merge;
@@ -65,7 +63,7 @@ static struct recording_node recorded(const struct passing *passing, uint32_t no
 
 static enum clew_error pass_nodes(struct passing *passing)
 {
-    static const uint32_t part = PART;
+    static const uint32_t part = 4096; // nodes that are passed on at a time
     struct recording_node *nodes = malloc(part * sizeof *nodes);
     enum clew_error error = nodes ? CLEW_OK : CLEW_NO_MEMORY;
     uint32_t count = 0;

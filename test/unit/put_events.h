@@ -5,7 +5,8 @@
 
 enum { PUT_EVENTS_MAX = 64 };
 
-// What was put since the last stream was written. Each event of an async activation has a number: two entries of `stacks`.
+// The events that were put since the last stream was written, and what they state. An event of an async activation states its
+// number: two entries of `stacks`.
 static struct {
     struct recording_event events[PUT_EVENTS_MAX];
     uint32_t stacks[4 * PUT_EVENTS_MAX];

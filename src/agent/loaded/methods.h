@@ -27,6 +27,7 @@ bool method_makes_tail_calls(clr_id function);
 // made; if another thread was making it, this call waited for it, for as long as weaving a method takes.
 bool method_take(struct module *module, uint32_t token);
 void method_decided(struct module *module, uint32_t token, uint32_t state);
+
 // Of a method: which one hands it over to be run elsewhere, as to Task.Run, and does nothing else with it.
 struct method_start {
     uint32_t by;     // enum method_start_by, or clew's number
@@ -35,8 +36,8 @@ struct method_start {
 
 enum method_start_by {
     METHOD_START_UNKNOWN = 0, // no recorded method has taken its address
-    METHOD_START_NONE = 2,    // something may be done with it that is not known
-    METHOD_START_SEVERAL = 1  // several hand it over (as recorded)
+    METHOD_START_SEVERAL = 1, // several hand it over (RECORDING_STARTED_BY_SEVERAL)
+    METHOD_START_NONE = 2     // something may be done with it that is not known
 };
 
 // The entry of a method, which lives as long as the module. NULL: memory ran out. Needs the module's lock.

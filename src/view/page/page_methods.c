@@ -86,7 +86,7 @@ static void write_method(const struct page_methods *methods, struct json *json, 
 {
     const struct catalog_method *method = &methods->model->catalog.methods[index];
     bool real = method->record.method >= METHOD_FIRST_REAL;
-    uint32_t by;
+    struct text by;
     json_member_text(json, "name", method->record.name);
     json_method_place(json, methods->model, index);
     json_member_text(json, "category", text_of(category(methods->model, method)));
@@ -97,8 +97,7 @@ static void write_method(const struct page_methods *methods, struct json *json, 
     json_member_maybe(json, "document", place.document, placed);
     json_member_maybe(json, "line", place.line, placed);
     if (requests_starts(methods->model, method->record.process, method->record.method, &by)) {
-        json_member_text_maybe(json, "started_by",
-                               by == CATALOG_NONE ? (struct text){0} : methods->model->catalog.methods[by].record.name);
+        json_member_text_maybe(json, "started_by", by);
     }
 }
 

@@ -78,12 +78,10 @@ static enum clew_error write_run(const struct walk *walk, uint32_t index)
 // Writes, of what the program has started itself, what has: null if several methods have.
 static void write_start(const struct walk *walk, uint32_t index)
 {
-    const struct catalog *catalog = &walk->model->catalog;
-    uint32_t by;
+    struct text by;
     if (requests_is_started(walk->model, walk->from, index, &by)) {
         json_member_bool(walk->json, "started", true);
-        json_member_text_maybe(walk->json, "started_by",
-                               by == CATALOG_NONE ? (struct text){0} : catalog->methods[by].record.name);
+        json_member_text_maybe(walk->json, "started_by", by);
     }
 }
 

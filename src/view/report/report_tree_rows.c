@@ -88,14 +88,10 @@ static void print_below(const struct tree_walk *walk, int64_t depth, const char 
 static void print_start(const struct tree_walk *walk, uint32_t node, int64_t depth)
 {
     struct buffer line = {0};
-    const struct catalog *catalog = &walk->model->catalog;
-    uint32_t by;
+    struct text by;
     if (requests_is_started(walk->model, walk->from, node, &by)) {
         buffer_text(&line, "started by ");
-        foreign_append(&line,
-                       by == CATALOG_NONE ? text_of("several methods, or one that is not known")
-                                          : catalog->methods[by].record.name,
-                       FOREIGN_TEXT);
+        foreign_append(&line, by.size ? by : text_of("several methods, or one that is not known"), FOREIGN_TEXT);
         print_below(walk, depth, "", "", text_in(&line));
     }
     *walk->error = *walk->error == CLEW_OK && line.failed ? CLEW_NO_MEMORY : *walk->error;

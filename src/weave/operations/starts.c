@@ -38,11 +38,15 @@ static struct text string(const struct metadata *metadata, uint32_t type, unsign
     return metadata_string(metadata, metadata_column(metadata, TABLE_TYPE_REF, TOKEN_ROW(type), column));
 }
 
+static bool calls_method(const struct il_instruction *at)
+{
+    return at->opcode == IL_CALL || at->opcode == IL_CALLVIRT || at->opcode == IL_NEWOBJ;
+}
+
 static bool is_starter(const struct metadata *metadata, const struct il_instruction *at)
 {
     struct method_reference called;
-    bool calls = at->opcode == IL_CALL || at->opcode == IL_CALLVIRT || at->opcode == IL_NEWOBJ;
-    if (!calls || !names_method_reference(metadata, (uint32_t)at->operand.integer, &called) ||
+    if (!calls_method(at) || !names_method_reference(metadata, (uint32_t)at->operand.integer, &called) ||
         TOKEN_TABLE(called.type) != TABLE_TYPE_REF) {
         return false;
     }
@@ -64,8 +68,7 @@ static uint32_t taken(const struct il_scope *scope, const struct il_instruction 
     if (il_opcodes[at->opcode].pops != IL_VARIES) {
         return (uint32_t)il_opcodes[at->opcode].pops;
     }
-    bool calls = at->opcode == IL_CALL || at->opcode == IL_CALLVIRT || at->opcode == IL_NEWOBJ;
-    if (!calls || il_method_of(scope, (uint32_t)at->operand.integer, &called) != CLEW_OK) {
+    if (!calls_method(at) || il_method_of(scope, (uint32_t)at->operand.integer, &called) != CLEW_OK) {
         return UINT32_MAX;
     }
     return called.signature.parameter_count + (called.signature.has_this && at->opcode != IL_NEWOBJ);

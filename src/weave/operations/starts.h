@@ -10,7 +10,7 @@
 #include "il/stack.h"
 #include "metadata/tables/metadata.h"
 
-// Whether a delegate is handed over to be run elsewhere, or may be called by anything. `at` loads the method's address (ldftn).
+// Whether a delegate is handed over to be run elsewhere; else it is not known who calls it. `at` loads the method's address (ldftn).
 bool weave_starts(const struct metadata *metadata, const struct il_scope *scope, const struct il_stacks *stacks,
                   const struct il_instruction *at);
 // The MethodDef whose address an instruction loads for a delegate; 0: none, or it is not one of this module.

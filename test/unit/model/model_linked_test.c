@@ -120,6 +120,14 @@ static void expect_whole(const struct model *model, bool clock)
     }
 }
 
+static void expect_recorded_whole(bool clock)
+{
+    finish(0, 0, 3, true);
+    struct model *model = load((struct model_options){0});
+    expect_whole(model, clock);
+    model_free(model);
+}
+
 static void runs_of_all_threads_belong_to_their_callers(void **state)
 {
     (void)state;
@@ -129,10 +137,7 @@ static void runs_of_all_threads_belong_to_their_callers(void **state)
         write_ends(sizes[i]); // the file has the threads in an order that is not that of time
         write_second_wait(sizes[i]);
         write_first_waits(sizes[i]);
-        finish(0, 0, 3, true);
-        struct model *model = load((struct model_options){0});
-        expect_whole(model, true);
-        model_free(model);
+        expect_recorded_whole(true);
     }
 }
 
@@ -145,10 +150,7 @@ static void without_a_clock_runs_follow_their_waits(void **state)
     write_second_wait(2);
     write_first_waits(ONE_BLOCK);
     put.without_clock = false;
-    finish(0, 0, 3, true);
-    struct model *model = load((struct model_options){0});
-    expect_whole(model, false);
-    model_free(model);
+    expect_recorded_whole(false);
 }
 
 // The clocks of processors differ: a run may seem to come before the wait that it continues.

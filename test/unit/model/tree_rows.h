@@ -24,7 +24,7 @@ static inline uint32_t tree_row(const struct tree *tree, const uint32_t *methods
     tree_row(tree, (const uint32_t[]){__VA_ARGS__}, sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 // The row itself.
 #define NODE(tree, ...) (&(tree)->nodes[ROW(tree, __VA_ARGS__)])
-// What the row has of runs of an async method; NULL if it has none.
+// The figures of the runs of a row's async method; NULL: the row is of another method.
 #define RUNS(tree, ...) tree_run(tree, ROW(tree, __VA_ARGS__))
 
 #endif
