@@ -22,8 +22,10 @@ function isOutermost(tree: Tree, node: number): boolean {
   return !isHead(node) && (above < 0 || isHead(above));
 }
 
+/** Whether the node begins a path that only waited. */
 function onlyWaited(tree: Tree, node: number): boolean {
-  return tree.total[node] >= leastTotal && totalCpu(tree)[node] < tree.total[node] / part;
+  const waited = tree.total[node] >= leastTotal && totalCpu(tree)[node] < tree.total[node] / part;
+  return waited && isOutermost(tree, node);
 }
 
 const known = new WeakMap<Tree, Tree>();
@@ -43,7 +45,7 @@ export function withWaiting(tree: Tree): Tree {
 function headsOf(tree: Tree): Map<number, number> {
   const heads = new Map<number, number>();
   for (let node = 0; node < tree.count; node++) {
-    if (isOutermost(tree, node) && onlyWaited(tree, node)) {
+    if (onlyWaited(tree, node)) {
       heads.set(tree.parent[node], (heads.get(tree.parent[node]) ?? 0) + 1);
     }
   }
@@ -72,7 +74,7 @@ function moved(tree: Tree, heads: ReadonlyMap<number, number>): Tree {
   for (let node = 0; node < tree.count; node++) {
     let above = newParent(node);
     const count = heads.get(tree.parent[node]);
-    if (count !== undefined && isOutermost(tree, node) && onlyWaited(tree, node)) {
+    if (count !== undefined && onlyWaited(tree, node)) {
       const head =
         made.get(tree.parent[node]) ?? builder.add(above, methods.push(headOf(count, tree.parent[node])) - 1);
       made.set(tree.parent[node], head);
@@ -82,11 +84,7 @@ function moved(tree: Tree, heads: ReadonlyMap<number, number>): Tree {
     to[node] = builder.add(above, tree.method[node]);
   }
   copyFigures(builder, tree, to);
-  if (builder.async && tree.async) {
-    for (const [above, head] of made) {
-      builder.async.awaiting[head] = waitedBelow(tree, above);
-    }
-  }
+  addAwaiting(builder, tree, made);
   return builder.finish(methods, tree.timed);
 }
 
@@ -109,13 +107,12 @@ function copyFigures(builder: Builder, tree: Tree, to: Int32Array): void {
   }
 }
 
-/** The waiting of async methods in what only waited. */
-function waitedBelow(tree: Tree, above: number): number {
-  let sum = 0;
-  for (let node = 0; node < tree.count; node++) {
-    if (tree.parent[node] === above && isOutermost(tree, node) && onlyWaited(tree, node)) {
-      sum += tree.async?.awaiting[node] ?? 0;
+/** Adds the waiting of async methods to the heads of what only waited. heads: by what is above them. */
+function addAwaiting(builder: Builder, tree: Tree, heads: ReadonlyMap<number, number>): void {
+  for (let node = 0; builder.async && tree.async && node < tree.count; node++) {
+    const head = heads.get(tree.parent[node]);
+    if (head !== undefined && onlyWaited(tree, node)) {
+      builder.async.awaiting[head] += tree.async.awaiting[node];
     }
   }
-  return sum;
 }

@@ -96,7 +96,7 @@ function Top({ shown }: { shown: Shown }) {
   const theme = useTheme();
   const { tree } = shown;
   const name = firstWeight(tree);
-  const what = { cpu: "sampled CPU time", time: "time" }[name as string] ?? "calls";
+  const what = name === "cpu" ? "sampled CPU time" : name;
   const weights = weigh(tree, name);
   const layout = useMemo(() => {
     const whole = layOut(tree, weights, everything, 1 / 1500);

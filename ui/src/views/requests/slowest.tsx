@@ -20,7 +20,7 @@ export function Slowest({ row }: { row: RequestRow }) {
           value.slowest?.length ? (
             <List requests={value.slowest} />
           ) : (
-            <p class="dim">Of none both ends are in the recording.</p>
+            <p class="dim">None of them both began and ended in the recording.</p>
           )
         }
       </Ready>
