@@ -82,6 +82,7 @@ export async function open(address, { width = 1280, height = 800, dark = false, 
     ...more,
   });
   const page = await context.newPage();
+  settleAfterClicks(page);
   await page.addInitScript(followRequests);
   const problems = [];
   page.on("console", (message) => {
@@ -123,6 +124,22 @@ function followRequests() {
   };
 }
 
+/** A click returns when the page has drawn what it does: a test that looks or clicks at once would meet a page that changes. */
+function settleAfterClicks(page) {
+  const locators = Object.getPrototypeOf(page.locator("body"));
+  if (locators.settles) {
+    return;
+  }
+  locators.settles = true;
+  for (const name of ["click", "dblclick"]) {
+    const act = locators[name];
+    locators[name] = async function (options) {
+      await act.call(this, options);
+      await settle(this.page());
+    };
+  }
+}
+
 const patience = 120_000; // ms, on a machine with other work
 
 /** Waits until the page has drawn what it asked for. */
@@ -145,7 +162,7 @@ export async function drawn(page) {
 /** Presses a key, and waits until the page has drawn what it does. */
 export async function press(page, key) {
   await page.keyboard.press(key);
-  await drawn(page);
+  await settle(page);
 }
 
 export async function shot(page, name) {
