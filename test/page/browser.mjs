@@ -149,8 +149,9 @@ export async function settle(page) {
   while (quiet < 2) {
     await drawn(page);
     const asked = await page.evaluate(() => window.unanswered);
-    quiet = asked.length > 0 ? 0 : quiet + 1;
-    assert.ok(Date.now() < end, `no answer to ${asked}`);
+    const busy = await page.locator("[aria-busy=true]").count();
+    quiet = asked.length + busy > 0 ? 0 : quiet + 1;
+    assert.ok(Date.now() < end, `no answer to ${asked}, ${busy} parts of the page are busy`);
   }
 }
 

@@ -28,11 +28,11 @@ export function Busy({ doing }: { doing: string }) {
     const timer = setTimeout(() => setLate(true), 200);
     return () => clearTimeout(timer);
   }, []);
-  return late ? (
-    <div class="missing" role="status">
-      <p class="dim">{doing}</p>
+  return (
+    <div class={late ? "missing" : ""} role="status" aria-busy="true">
+      {late && <p class="dim">{doing}</p>}
     </div>
-  ) : null;
+  );
 }
 
 /** Draws a document once it is there. While another one is on its way, the one before is dimmed, and a sentence says so. */
