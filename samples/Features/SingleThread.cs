@@ -20,11 +20,12 @@ internal sealed class SingleThread : SynchronizationContext
         try
         {
             Task task = work();
-            task.ContinueWith(_ => context.calls.CompleteAdding(), TaskScheduler.Default);
+            Task ended = task.ContinueWith(_ => context.calls.CompleteAdding(), TaskScheduler.Default);
             foreach ((SendOrPostCallback call, object state) in context.calls.GetConsumingEnumerable())
             {
                 call(state);
             }
+            ended.Wait(); // so that a recording always has its end
             task.GetAwaiter().GetResult();
         }
         finally
