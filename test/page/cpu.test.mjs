@@ -1,7 +1,7 @@
 // Shares by CPU time in the call tree and the flame graph, where a second of it was sampled, and what only waited.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { accessible, copied, on, pageWith, place, press, report, settle, shot, visit } from "./browser.mjs";
+import { accessible, copied, on, pageWith, place, press, report, shot, visit } from "./browser.mjs";
 
 const cpuOf = (node) => node.cpu_user_ns + node.cpu_kernel_ns;
 
@@ -69,7 +69,6 @@ for (const [name, options] of [["shop", []], ["compiler", []]]) {
       on(name, async (view, page) => {
         await view.at("tree?less=mean");
         await page.getByRole("button", { name: "Total", exact: true }).click();
-        await settle(page);
         assert.match(await place(page), /sort=-total/);
         const all = tree.reduce((sum, node) => sum + node.total_ns, 0);
         const rows = await rowsOf(page);
@@ -77,7 +76,6 @@ for (const [name, options] of [["shop", []], ["compiler", []]]) {
         assert.equal(shares[0], percent(rows[0].total_ns, all));
         assert.equal(rows[0].total_ns, Math.max(...tree.map((node) => node.total_ns)));
         await page.getByRole("button", { name: /^CPU ~/ }).click();
-        await settle(page);
         assert.equal((await column(page, "Share ~"))[0], percent(Math.max(...tree.map(cpuOf)), whole));
       }));
 
@@ -143,7 +141,6 @@ describe("what only waited", () => {
         }
         await shot(page, `tree-waiting-${dark ? "dark" : "light"}`);
         await last.locator(".twist").click();
-        await settle(page);
         assert.equal(await page.locator(".rows .row", { hasText: "Queue.Take()" }).count(), 1);
         await accessible(page, "what only waited");
         await view.at("tree?sort=-total");

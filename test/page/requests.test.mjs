@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { accessible, copied, data, on, open, place, press, report, settle, shot, spaced } from "./browser.mjs";
+import { accessible, copied, data, on, open, place, press, report, shot, spaced } from "./browser.mjs";
 
 const { requests } = report("web", "requests");
 const most = requests.reduce((best, row) => (row.latencies > best.latencies ? row : best));
@@ -64,7 +64,6 @@ describe("requests of the web application", () => {
       const methods = (nodes) => nodes.flatMap((node) => [node.method, ...methods(node.children)]);
       for (const at of [0, slowest.length - 1]) {
         await list.locator("li button").nth(at).click();
-        await settle(page);
         assert.equal(await list.locator("tbody tr").count(), Math.min(200, methods(slowest[at].tree).length));
         assert.match(await place(page), new RegExp(`slow=${slowest[at].process}:${slowest[at].call}`));
       }
@@ -83,7 +82,6 @@ describe("requests of the web application", () => {
       assert.equal(lines.length, Math.min(12, waiting.awaits.length));
       lines.forEach((line, at) => assert.ok(line.startsWith(`await ${waiting.awaits[at].what ?? "(not known)"}`), line));
       await page.locator(".requests-detail").getByRole("link", { name: "Call tree" }).click();
-      await settle(page);
       assert.ok((await place(page)).includes(`under=${waiting.method}`), await place(page));
       await page.locator(".filters .chip", { hasText: "under" }).waitFor();
       const roots = JSON.parse(await copied(page, "JSON")).filter((row) => row.depth === 0);

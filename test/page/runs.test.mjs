@@ -108,15 +108,12 @@ describe("runs of async methods", () => {
       const panel = page.locator("aside.panel .runs");
       assert.match(await panel.locator("p").first().innerText(), said);
       await panel.getByRole("link", { name: "run before" }).click();
-      await settle(page);
       assert.match(await place(page), new RegExp(`call=${earlier}&`));
       assert.match(await page.locator("aside.panel .runs").innerText(), new RegExp(`awaits ${wait.what} \\(Children.cs:${wait.line}\\), for`));
       await page.locator(chart).focus();
       await press(page, "]");
-      await settle(page);
       assert.match(await place(page), new RegExp(`call=${later}&`));
       await press(page, "[");
-      await settle(page);
       assert.match(await place(page), new RegExp(`call=${earlier}&`));
       await accessible(page, "the runs of an activation");
     }));
@@ -143,7 +140,6 @@ describe("runs of async methods", () => {
       assert.ok(await hasAccent(page, [0, 8]));
       await shot(page, "timeline-runs-edge");
       await page.locator("aside.panel .runs").getByRole("link", { name: "run before" }).click();
-      await settle(page);
       const query = new URLSearchParams((await page.evaluate(() => location.hash)).split("?")[1]);
       const { begin: from, end: to } = spans.get(earlier);
       assert.ok(Number(query.get("wfrom")) < from && Number(query.get("wto")) > to, String(query));
