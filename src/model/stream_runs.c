@@ -410,9 +410,9 @@ static enum clew_error suspend(struct runs *runs, struct runs_thread *thread, co
     if (!run || run->over || (run->after && !run->unknown)) {
         return CLEW_OK;
     }
-    if (!run->activation.slot && event->serial && !run->unknown) {
+    if (event->serial && !run->unknown && !run->activation.slot) {
         runs_need_record(runs, thread, run);
-    } else if (run->unknown) {
+    } else if (event->serial && run->unknown) {
         run->activation = runs_named(runs, event->serial, runs_plain_number(thread->stream.frames[run->frame].method));
     }
     struct activation *activation = activations_get(&runs->activations, run->activation);

@@ -262,6 +262,31 @@ static void after_a_loss_the_callees_of_a_run_are_known_if_its_activation_is(voi
     }
 }
 
+// After a loss a run announces a wait for which the agent had no room: what continues it is not known, and there is no activation
+// by whose number it could be found.
+static void a_wait_without_number_after_a_loss_is_no_activation(void **state)
+{
+    (void)state;
+    begin_recording(CLOCK_KIND_MONOTONIC);
+    write_first_waits(ONE_BLOCK);
+    put_resume(1000, LOAD_BODY, 64, 1, 400);
+    lose(1200, 1, (const uint32_t[]){LOAD_BODY}, 1);
+    put_suspend(1400, 0, 0, 1);
+    put_leave(1410);
+    put_resume(1500, LOAD_BODY, 0, 0, 1400);
+    put_enter(1510, PARSE);
+    put_leave(1520);
+    write_stream_of(2, ONE_BLOCK);
+    finish(0, 5, 2, false);
+    struct model *model = load((struct model_options){0});
+    const struct tree *tree = &model->trees[0].tree;
+    assert_int_equal(RUNS(tree, MAIN, SERVE_BODY, LOAD_BODY)->runs, 2);
+    assert_int_equal(RUNS(tree, METHOD_UNKNOWN_CALLER, LOAD_BODY)->runs, 1);
+    assert_int_equal(NODE(tree, METHOD_UNKNOWN_CALLER, LOAD_BODY, PARSE)->calls, 1);
+    assert_int_equal(resumed_in(tree, RUNS(tree, METHOD_UNKNOWN_CALLER, LOAD_BODY), 1), -1);
+    model_free(model);
+}
+
 // A flight recorder's file begins in the middle: blocks say of which activations what runs then are runs.
 static void a_recording_may_begin_in_runs(void **state)
 {
@@ -509,6 +534,7 @@ int main(void)
         cmocka_unit_test(where_a_lost_wait_was_is_not_known),
         cmocka_unit_test(the_caller_of_a_lost_activation_is_not_known),
         cmocka_unit_test(after_a_loss_the_callees_of_a_run_are_known_if_its_activation_is),
+        cmocka_unit_test(a_wait_without_number_after_a_loss_is_no_activation),
         cmocka_unit_test(a_recording_may_begin_in_runs),
         cmocka_unit_test(activations_that_never_wait_count_with_their_ends),
         cmocka_unit_test(enumerations_count_once),
