@@ -129,6 +129,12 @@ static enum clew_error begin(void *context, struct stream *stream, struct stream
     return CLEW_OK;
 }
 
+// A damaged recording may state a clock before the span's begin.
+static void end_span(struct summary_span *span, uint64_t clock)
+{
+    span->end = clock > span->begin ? clock : span->begin;
+}
+
 static enum clew_error end(void *context, struct stream *stream, struct stream_frame *frame, uint64_t clock,
                            enum stream_end how)
 {
@@ -138,7 +144,7 @@ static enum clew_error end(void *context, struct stream *stream, struct stream_f
     if (frame->number > 0) {
         CLEW_ASSERT(frame->number <= summaries->span_count);
         struct summary_span *span = &summaries->spans[frame->number - 1];
-        span->end = clock > span->begin ? clock : span->begin;
+        end_span(span, clock);
         span->open = false;
     }
     return CLEW_OK;
@@ -166,7 +172,7 @@ static enum clew_error keep_running(struct summaries *summaries, uint64_t last)
                                                                               .open = true};
             frame->number = summaries->span_count;
         }
-        summaries->spans[frame->number - 1].end = last;
+        end_span(&summaries->spans[frame->number - 1], last);
     }
     return CLEW_OK;
 }
