@@ -201,8 +201,14 @@ static enum clew_error weave_or_retry(struct job *job)
     return CLEW_OK;
 }
 
+// The instruments that record the method. None records one without a body: from 11 on, the runtime announces that it compiles
+// the stub of a P/Invoke.
 static uint32_t in_scope(struct module *module, uint32_t token)
 {
+    struct metadata_method method;
+    if (metadata_method(&module->metadata, token, &method) && method.rva == 0) {
+        return 0;
+    }
     lock_take(&module->lock, LOCK_MODULE);
     uint32_t instruments = scope_has(module, token);
     lock_release(&module->lock, LOCK_MODULE);
