@@ -70,8 +70,23 @@ DEPLOYMENTS = {
 }
 
 
+# The runtimes, each with the deployment that runs on this machine without more: 10 is the SDK's own, 11 is laid out from packages,
+# the others are deployed with each program.
+RUNTIMES = {10: "fd", 11: "fd", 9: "sc", 8: "sc"}
+WHOLE = (10, 11)  # with --full, programs run in every setting on these, and in pairs of settings on the others
+
+
+def build_on(runtime, project, configuration="Release", oracle=False):
+    return Build(project, configuration, runtime, RUNTIMES[runtime], oracle)
+
+
+def deployable(row):
+    """Whether a row, perhaps one without some dimensions, has a deployment that its runtime can have."""
+    return row.get("deploy") != "fd" or RUNTIMES.get(row.get("runtime"), "fd") == "fd"
+
+
 class Build(collections.namedtuple("Build", "project configuration runtime deploy oracle")):
-    """runtime: 8, 9, 10 or 11 (deployment fd alone). oracle: whether the build contains the oracle (samples/README.md)."""
+    """runtime: one of RUNTIMES. oracle: whether the build contains the oracle (samples/README.md)."""
 
     @property
     def name(self):
@@ -146,7 +161,7 @@ def make(builds, say=print):
         return {}
     say(f"building {len(missing)} of {len(set(builds))} samples into {OUT.relative_to(ROOT)}", flush=True)
     OUT.mkdir(parents=True, exist_ok=True)
-    if any(build.runtime == 11 for build in missing):
+    if any(build.runtime == 11 and build.deploy == "fd" for build in missing):
         subprocess.run([ROOT / "tools" / "runtime-11", NET11], check=True, env=clean_environment())
     for build in missing:
         shutil.rmtree(build.folder, ignore_errors=True)

@@ -58,6 +58,12 @@ def pairwise(dimensions, allowed=lambda row: True):
     return rows
 
 
+def product_and_pairs(dimensions, name, whole, allowed=lambda row: True):
+    """The product with those values of dimension `name` that are in `whole`, and every pair with its other values."""
+    others = [value for value in dimensions[name] if value not in whole]
+    return product(dimensions | {name: list(whole)}, allowed) + pairwise(dimensions | {name: others}, allowed)
+
+
 def product(dimensions, allowed=lambda row: True):
     names = list(dimensions)
     rows = (dict(zip(names, values)) for values in itertools.product(*dimensions.values()))
