@@ -19,6 +19,9 @@
 // The result of a check: BAD means that recording cannot work.
 enum result { GOOD, NOTE, BAD };
 
+// The major versions of the runtime that clew is tested with.
+enum { FIRST_TESTED = 8, LAST_TESTED = 11 };
+
 // The output, and how many checks failed.
 struct doctor {
     bool json;
@@ -104,8 +107,8 @@ static void check_runtimes(struct doctor *doctor)
         line[strcspn(line, "\n")] = '\0';
         if (strncmp(line, "Microsoft.NETCore.App ", 22) == 0) {
             int major = atoi(line + 22);
-            say(doctor, major >= 8 ? GOOD : NOTE, "runtime", line,
-                major >= 8 ? NULL : "clew is tested with 8, 9 and 10");
+            bool tested = major >= FIRST_TESTED && major <= LAST_TESTED;
+            say(doctor, tested ? GOOD : NOTE, "runtime", line, tested ? NULL : "clew is tested with 8, 9, 10 and 11");
         }
     }
     if (list) {
