@@ -17,6 +17,7 @@ internal static class Program
             "accept" => Accept(20_000),
             "thread" => EndedThread(),
             "generic" => await Generic("x") + await Generic(1) + await Generic((1, "y")) + Work(1),
+            "entries" => await Entries.All(),
             "synchronous" => await Forward(3) + " " + await Guarded(4),
             _ => throw new ArgumentException(arguments[0]),
         };

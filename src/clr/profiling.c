@@ -74,6 +74,27 @@ clr_result info_get_function(void *info, clr_id function, clr_id *type, clr_id *
     return SLOT(info, 15, clr_id, clr_id *, clr_id *, uint32_t *)(info, function, type, module, token);
 }
 
+clr_result info_find_function(void *info, clr_id module, uint32_t token, clr_id *function)
+{
+    return SLOT(info, 8, clr_id, uint32_t, clr_id *)(info, module, token, function);
+}
+
+clr_result info_get_function_arguments(void *info, clr_id function, clr_id *class, uint32_t size, uint32_t *count,
+                                       clr_id *arguments)
+{
+    clr_id module;
+    uint32_t token;
+    return SLOT(info, 38, clr_id, uintptr_t, clr_id *, clr_id *, uint32_t *, uint32_t, uint32_t *,
+                clr_id *)(info, function, 0, class, &module, &token, size, count, arguments);
+}
+
+clr_result info_find_instantiation(void *info, clr_id module, uint32_t token, clr_id class, uint32_t count,
+                                   clr_id *arguments, clr_id *function)
+{
+    return SLOT(info, 44, clr_id, uint32_t, clr_id, uint32_t, clr_id *, clr_id *)(info, module, token, class, count,
+                                                                                  arguments, function);
+}
+
 clr_result info_get_class(void *info, clr_id class, clr_id *module, uint32_t *token)
 {
     return SLOT(info, 14, clr_id, clr_id *, uint32_t *)(info, class, module, token);

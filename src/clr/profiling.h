@@ -172,7 +172,16 @@ void clr_release(void *object);
 // in preemptive or cooperative mode.
 clr_result info_get_current_thread(void *info, clr_id *thread);                                           // anywhere
 clr_result info_get_function(void *info, clr_id function, clr_id *type, clr_id *module, uint32_t *token); // anywhere
-clr_result info_get_class(void *info, clr_id class, clr_id *module, uint32_t *token);                     // anywhere
+// The function of a method that is neither generic nor of a generic class; fails for others; anywhere.
+clr_result info_find_function(void *info, clr_id module, uint32_t token, clr_id *function);
+// The class of a generic function, and the classes that its own type parameters are given, at most `size`; `count` is how many
+// there are; anywhere.
+clr_result info_get_function_arguments(void *info, clr_id function, clr_id *class, uint32_t size, uint32_t *count,
+                                       clr_id *arguments);
+// The function with these type arguments. May load types, so only in callbacks in preemptive mode, without a lock.
+clr_result info_find_instantiation(void *info, clr_id module, uint32_t token, clr_id class, uint32_t count,
+                                   clr_id *arguments, clr_id *function);
+clr_result info_get_class(void *info, clr_id class, clr_id *module, uint32_t *token); // anywhere
 // The class of a TypeDef without type parameters. Loads it if need be, so only in callbacks in preemptive mode, without a lock.
 clr_result info_load_class(void *info, clr_id module, uint32_t token, clr_id *class);
 // The instance fields that the class itself declares, at most `size` of them; `count` is how many were given; anywhere.

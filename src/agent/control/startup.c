@@ -93,6 +93,17 @@ static bool edits_may_come(void)
            (forced && strtoul(forced, NULL, 16) != 0);
 }
 
+// Runtime 10 suspends methods of runtime async only where it is asked to; an unknown version may.
+static bool runtime_suspends(void)
+{
+    enum { FIRST_THAT_SUSPENDS = 11, FIRST_THAT_MAY = 10 };
+    uint16_t major = 0, minor, build;
+    const char *asked = getenv("DOTNET_RuntimeAsync"), *older = getenv("COMPlus_RuntimeAsync");
+    bool known = !clr_failed(info_get_runtime(agent.info, &major, &minor, &build));
+    bool asks = (asked && strtoul(asked, NULL, 16) != 0) || (older && strtoul(older, NULL, 16) != 0);
+    return !known || major >= FIRST_THAT_SUSPENDS || (major == FIRST_THAT_MAY && asks);
+}
+
 // Hooks are one switch of the runtime for the whole process.
 static void choose_hooks(struct ring_header *ring)
 {
@@ -123,6 +134,7 @@ static void read_configuration(void)
     thread_use_segment(ring);
     (void)links_setup();
     choose_hooks(ring);
+    agent.suspends = runtime_suspends();
     probe_setup(ring->depth_max, ring->flags & SESSION_LOSSY, agent.hooks);
     agent.probes = probe_set_for((enum clock_kind)ring->clock, agent.instruments & INSTRUMENT_STREAMS);
     agent.targets = (struct weave_targets){

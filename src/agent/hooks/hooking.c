@@ -3,10 +3,12 @@
 #include "agent/hooks/hooking.h"
 
 #include "agent/arch/arch.h"
+#include "agent/hooks/suspending.h"
 #include "agent/loaded/in_scope.h"
 #include "agent/loaded/methods.h"
 #include "agent/loaded/modules.h"
 #include "agent/probe/probe.h"
+#include "agent/probe/probe_suspending.h"
 #include "agent/rewrite/bodies.h"
 #include "agent/session/agent.h"
 #include "agent/session/locks.h"
@@ -29,13 +31,14 @@ static void report_if_added(const struct module *module, uint32_t token)
     }
 }
 
-// Hooks do not see that a method is suspended.
+// To hooks, a method that resumes is called once more.
 static void report_if_async(const struct module *module, uint32_t token)
 {
     static _Atomic bool reported;
     if (method_is_async(module, token)) {
-        report_once(&reported, "methods of runtime async ran: hooks do not record their ends and the nesting of their "
-                               "calls correctly yet");
+        report_once(&reported,
+                    "methods of runtime async ran: whenever one resumes after an await, that counts as a call, "
+                    "below the runtime's method that resumed it");
     }
 }
 
@@ -47,6 +50,9 @@ static uint32_t decide(struct module *module, uint32_t token)
     lock_release(&module->lock, LOCK_MODULE);
     if (number) {
         report_if_async(module, token);
+    }
+    if (number && suspending_may(module, token)) {
+        probe_note_suspending(number);
     }
     return number ? method_marked(number, instruments) : METHOD_LEFT;
 }
@@ -66,7 +72,7 @@ static uintptr_t map_function(clr_id function, void *context, int32_t *hook)
         method_decided(module, token, decide(module, token));
     }
     report_if_added(module, token);
-    uint32_t number = method_number(function);
+    uint32_t number = suspending_is_task_entry(function, module, token) ? 0 : method_number(function);
     *hook = number != 0;
     return number ? number : function;
 }

@@ -6,6 +6,7 @@
 #include "agent/probe/probe_activations.h"
 #include "agent/probe/probe_chunks.h"
 #include "agent/probe/probe_runs.h"
+#include "agent/probe/probe_suspending.h"
 #include "agent/probe/probe_unwind.h"
 
 // How long a thread waits for room in the stream. Less in hooks, which wait in cooperative mode: the program's garbage
@@ -220,12 +221,14 @@ PROBE_HOT bool is_outdated(const struct ring_thread *thread, uint32_t key)
     return (int32_t)(node_at(thread->current)->stack - key) >= 0 && thread->current != thread->root;
 }
 
-// Ends the outdated activations, as thrown. Stops at a filter, whose node has no stack address.
+// Ends the outdated activations: as thrown, but for those that the JIT suspends. These have left the thread at an await, since
+// the exception callbacks announce every exception that leaves one. Stops at a filter, whose node has no stack address.
 PROBE_COLD void heal_stack(struct ring_thread *thread, uint32_t key, uint64_t now, enum clock_kind clock, bool stream)
 {
     uint32_t left = path_longest();
     for (; left > 0 && is_outdated(thread, key) && node_at(thread->current)->method >= METHOD_FIRST_REAL; left--) {
-        end_current(thread, END_THROWN, now, clock, stream);
+        bool suspended = probe_suspends(node_at(thread->current)->method);
+        end_current(thread, suspended ? END_RETURNED : END_THROWN, now, clock, stream);
     }
     if (left == 0) {
         (void)path_leave_circle(thread);

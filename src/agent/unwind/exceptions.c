@@ -24,8 +24,10 @@
 // none.
 #include "agent/unwind/exceptions.h"
 
+#include "agent/hooks/suspending.h"
 #include "agent/loaded/methods.h"
 #include "agent/probe/probe.h"
+#include "agent/probe/probe_suspending.h"
 #include "agent/probe/probe_thread.h"
 #include "agent/session/agent.h"
 
@@ -49,6 +51,13 @@ static void drop_ended(struct thread_private *own)
         own->pending_count--;
         pending = top(own);
     }
+}
+
+// The method of which a frame is an activation; 0: none that is recorded.
+static uint32_t method_of(clr_id function)
+{
+    uint32_t method = method_number(function);
+    return probe_suspends(method) && suspending_runs_task_entry(function) ? 0 : method;
 }
 
 // A pending frame for the newest activation of a method: on the overflow stack, or a node, or neither if it is not
@@ -134,7 +143,7 @@ void exception_unwind_enter(clr_id function)
     if (!own) {
         return;
     }
-    uint32_t method = method_number(function);
+    uint32_t method = method_of(function);
     own->departure.method = 0;
     CLEW_ASSERT(own->shared == thread_self);
     struct pending_unwind fresh = {.function = function, .state = UNWIND_LEAVING};
@@ -197,7 +206,7 @@ void exception_catcher_enter(clr_id function)
         own->pending_count -= !pending->again;
         pending->again = false;
     }
-    catcher = catcher.node || catcher.overflow ? catcher : newest(function, method_number(function));
+    catcher = catcher.node || catcher.overflow ? catcher : newest(function, method_of(function));
     if (catcher.overflow) {
         agent.probes->unwind_overflow(catcher.overflow + 1);
     } else if (catcher.node) {
@@ -227,7 +236,7 @@ void exception_catcher_leave(void)
 void exception_filter_enter(clr_id function)
 {
     if (thread_self_private) {
-        agent.probes->filter(newest(function, method_number(function)).node);
+        agent.probes->filter(newest(function, method_of(function)).node);
     }
 }
 

@@ -1,5 +1,6 @@
 // The probes on a segment of their own, without a runtime: trees, streams, exceptions, filters, the cap of nodes,
 // losses. Each test runs in a thread of its own, so that it begins with a fresh slot.
+#include "agent/probe/probe_suspending.h"
 #include "trace/instrument.h"
 #include "unit/agent/probing.h"
 
@@ -222,6 +223,33 @@ static void test_hooks_heal_by_the_stack_pointer(void **state)
     assert_int_equal(child(main_node, A)->exceptions, 1);
     assert_int_equal(child(child(main_node, A), B)->exceptions, 1);
     assert_int_equal(main_node->started, 0);
+}
+
+// A method that the JIT suspends has left its stack without an exception; others cannot have done so.
+static void hooks_of_suspended_methods(void)
+{
+    uintptr_t stack = 0x7fff00000000;
+    probe_note_suspending(A);
+    probe_note_suspending(C);
+    probes->hook_enter(MAIN, stack);
+    probes->hook_enter(A, stack - 64);
+    probes->hook_enter(B, stack - 128);
+    probes->hook_enter(C, stack - 192);
+    probes->hook_enter(C, stack - 64); // all but MAIN have ended: their stack is used again
+    probes->unwind(probe_newest(C));   // this one by an exception
+    probes->hook_leave(MAIN, stack);
+}
+
+static void test_a_suspended_method_has_not_thrown(void **state)
+{
+    (void)state;
+    run(&tree, hooks_of_suspended_methods);
+    const struct ring_node *main_node = child(root(), MAIN), *a = child(main_node, A);
+    assert_int_equal(a->exceptions, 0);
+    assert_int_equal(a->started, 0);
+    assert_int_equal(child(a, B)->exceptions, 1);
+    assert_int_equal(child(child(a, B), C)->exceptions, 0);
+    assert_int_equal(child(main_node, C)->exceptions, 1);
 }
 
 static void a_leave_of_what_has_ended(void)
@@ -622,6 +650,7 @@ int main(void)
         cmocka_unit_test(test_an_unmatched_exit_is_corrected),
         cmocka_unit_test(test_a_filter_runs_below_its_owner),
         cmocka_unit_test(test_hooks_heal_by_the_stack_pointer),
+        cmocka_unit_test(test_a_suspended_method_has_not_thrown),
         cmocka_unit_test(test_a_hook_leaves_the_activation_at_its_stack_pointer),
         cmocka_unit_test(test_a_stack_may_lie_anywhere),
         cmocka_unit_test(test_counts_stay_exact_over_the_cap),
