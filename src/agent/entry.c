@@ -13,6 +13,7 @@
 #include "agent/hooks/hooking.h"
 #include "agent/loaded/listening.h"
 #include "agent/loaded/runtime_threads.h"
+#include "agent/rewrite/native_code.h"
 #include "agent/rewrite/reflected.h"
 #include "agent/rewrite/weaving.h"
 #include "agent/session/agent.h"
@@ -134,6 +135,7 @@ static clr_result on_compiled(void *object, clr_id function, clr_result status, 
     weaving_compilation_ends(function); // even if it failed
     if (!clr_failed(status)) {
         listening_compiled(function);
+        native_code_compiled(function);
     }
     return CLR_OK;
 }
@@ -193,7 +195,7 @@ static clr_result on_exception_thrown(void *object, clr_id exception)
 {
     (void)object;
     pins_thrown(exception);
-    exception_thrown();
+    exception_thrown(exception);
     listening_thrown();
     return CLR_OK;
 }

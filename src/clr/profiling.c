@@ -7,6 +7,7 @@
 const struct clr_guid clr_iid_unknown = {0, 0, 0, {0xC0, 0, 0, 0, 0, 0, 0, 0x46}};
 const struct clr_guid clr_iid_class_factory = {1, 0, 0, {0xC0, 0, 0, 0, 0, 0, 0, 0x46}};
 const struct clr_guid clr_iid_info5 = {0x07602928, 0xCE38, 0x4B83, {0x81, 0xE7, 0x74, 0xAD, 0xAF, 0x78, 0x12, 0x14}};
+const struct clr_guid clr_iid_info9 = {0x008170DB, 0xF8CC, 0x4796, {0x9A, 0x51, 0xDC, 0x8A, 0xA0, 0xB4, 0x70, 0x12}};
 const struct clr_guid clr_iid_info12 = {0x27B24CCD, 0x1CB1, 0x47C5, {0x96, 0xEE, 0x98, 0x19, 0x0D, 0xC3, 0x09, 0x59}};
 const struct clr_guid clr_iid_info13 = {0x6E6C7EE2, 0x0701, 0x4EC2, {0x9D, 0x29, 0x2E, 0x87, 0x33, 0xB6, 0x69, 0x34}};
 const struct clr_guid clr_iid_metadata_emit = {
@@ -130,6 +131,14 @@ clr_result info_get_class_arguments(void *info, clr_id class, clr_id *module, ui
                 clr_id *)(info, class, module, token, NULL, size, count, arguments);
 }
 
+clr_result info_get_parent(void *info, clr_id class, clr_id *parent)
+{
+    clr_id module;
+    uint32_t token, count;
+    return SLOT(info, 41, clr_id, clr_id *, uint32_t *, clr_id *, uint32_t, uint32_t *,
+                clr_id *)(info, class, &module, &token, parent, 0, &count, NULL);
+}
+
 clr_result info_get_heap(void *info, uint32_t size, uint32_t *count, struct clr_heap_range *ranges)
 {
     return SLOT(info, 54, uint32_t, uint32_t *, struct clr_heap_range *)(info, size, count, ranges);
@@ -198,6 +207,19 @@ clr_result info_get_runtime(void *info, uint16_t *major, uint16_t *minor, uint16
     uint32_t type;
     return SLOT(info, 67, uint16_t *, uint32_t *, uint16_t *, uint16_t *, uint16_t *, uint16_t *, uint32_t, uint32_t *,
                 clr_char *)(info, &instance, &type, major, minor, build, &revision, 0, NULL, NULL);
+}
+
+clr_result info_get_codes(void *info, clr_id function, uint32_t size, uint32_t *count, uintptr_t *addresses)
+{
+    const uintptr_t first_body = 0; // no other than that of the module, or what SetILFunctionBody has put in its place
+    return SLOT(info, 90, clr_id, uintptr_t, uint32_t, uint32_t *, uintptr_t *)(info, function, first_body, size, count,
+                                                                                addresses);
+}
+
+clr_result info_get_code_parts(void *info, uintptr_t address, uint32_t size, uint32_t *count,
+                               struct clr_code_part *parts)
+{
+    return SLOT(info, 92, uintptr_t, uint32_t, uint32_t *, struct clr_code_part *)(info, address, size, count, parts);
 }
 
 clr_result info_start_events(void *info, const struct clr_event_source *source, uint64_t *session)

@@ -155,11 +155,16 @@ struct clr_clause {
     uintptr_t frame; // of the method with the handler; in runtime 8, if that lies in a handler, of the method around it
     uintptr_t shadow_stack;
 };
+// COR_PRF_CODE_INFO.
+struct clr_code_part {
+    uintptr_t start;
+    size_t size;
+};
 static_assert(sizeof(struct clr_event_source) == 32 && sizeof(struct clr_clause) == 32,
               "structures that the runtime reads and fills");
 
-extern const struct clr_guid clr_iid_unknown, clr_iid_class_factory, clr_iid_info5, clr_iid_info12, clr_iid_info13,
-    clr_iid_metadata_emit, clr_iid_assembly_emit;
+extern const struct clr_guid clr_iid_unknown, clr_iid_class_factory, clr_iid_info5, clr_iid_info9, clr_iid_info12,
+    clr_iid_info13, clr_iid_metadata_emit, clr_iid_assembly_emit;
 int clr_guid_equal(const struct clr_guid *a, const struct clr_guid *b);
 // Whether the id is IUnknown's or one of ICorProfilerCallback to ICorProfilerCallback11.
 int clr_is_callback(const struct clr_guid *id);
@@ -195,6 +200,8 @@ clr_result info_get_array(void *info, clr_id class, uint32_t *element, clr_id *i
 // anywhere.
 clr_result info_get_class_arguments(void *info, clr_id class, clr_id *module, uint32_t *token, uint32_t size,
                                     uint32_t *count, clr_id *arguments);
+// The class that a class extends; 0: none. Anywhere.
+clr_result info_get_parent(void *info, clr_id class, clr_id *parent);
 // The ranges of the heap, at most `size`; `count` is how many there are. In callbacks of collections.
 clr_result info_get_heap(void *info, uint32_t size, uint32_t *count, struct clr_heap_range *ranges);
 // The current exception handler, between the Enter and the Leave callback of a filter, finally or catch handler, inclusive;
@@ -224,6 +231,12 @@ clr_result info_set_function_mapper(void *info, uintptr_t (*mapper)(clr_id, void
 // In Initialize: functions that managed code calls at entry, exit and tail call, without a frame of their own.
 clr_result info_set_hooks(void *info, void (*enter)(void), void (*leave)(void), void (*tailcall)(void));
 clr_result info_get_runtime(void *info, uint16_t *major, uint16_t *minor, uint16_t *build);
+
+// ICorProfilerInfo9. The addresses where the native codes of a function begin, at most `size`; `count` is how many there are.
+// Anywhere but in probes. Then the parts of the one that begins there.
+clr_result info_get_codes(void *info, clr_id function, uint32_t size, uint32_t *count, uintptr_t *addresses);
+clr_result info_get_code_parts(void *info, uintptr_t address, uint32_t size, uint32_t *count,
+                               struct clr_code_part *parts);
 
 // ICorProfilerInfo12. Starts a session whose events arrive at EventPipeEventDelivered, on the thread where they happen.
 clr_result info_start_events(void *info, const struct clr_event_source *source, uint64_t *session);

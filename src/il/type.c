@@ -447,6 +447,17 @@ enum clew_error il_scope_locals(struct il_scope *scope, struct bytes signature)
     return scope->locals ? read_types(types, scope->local_count, scope->locals) : CLEW_NO_MEMORY;
 }
 
+// What the body of a method of runtime async returns: of Task<T> and ValueTask<T> the T, of Task and ValueTask nothing.
+static struct il_type result_of_task(struct bytes task)
+{
+    uint8_t generic, kind;
+    uint32_t type, count;
+    bool is_task = signature_skip_modifiers(&task) && bytes_u8(&task, &generic) &&
+                   generic == ELEMENT_GENERIC_INSTANCE && bytes_u8(&task, &kind) && bytes_compressed(&task, &type) &&
+                   bytes_compressed(&task, &count) && count == 1;
+    return is_task ? il_type_of(task) : (struct il_type){0};
+}
+
 enum clew_error il_scope_open(const struct metadata *metadata, uint32_t method_token, uint32_t locals_token,
                               const uint8_t *type_refs, struct arena *arena, struct il_scope *out)
 {
@@ -458,8 +469,9 @@ enum clew_error il_scope_open(const struct metadata *metadata, uint32_t method_t
         return CLEW_MALFORMED;
     }
     CLEW_TRY(signature_method(method.signature, &signature));
-    if (signature.returns_value && !(method.impl_flags & METHOD_ASYNC)) {
-        out->result = il_type_of(signature.return_type);
+    if (signature.returns_value) {
+        bool async = method.impl_flags & METHOD_ASYNC;
+        out->result = async ? result_of_task(signature.return_type) : il_type_of(signature.return_type);
     }
     CLEW_TRY(read_arguments(out, method_token, &signature));
     uint32_t locals =

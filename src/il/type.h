@@ -40,7 +40,7 @@ struct il_scope {
     // loaded; NULL: there are none.
     struct bytes (*extra)(const void *context, uint32_t token);
     const void *context;
-    struct il_type result; // UNKNOWN: the method returns nothing, or is async
+    struct il_type result; // of a method of runtime async, what its task hands over; UNKNOWN: nothing
 };
 
 // MALFORMED: a signature is broken.

@@ -33,7 +33,7 @@
 #include "trace/payload.h"
 
 enum {
-    RING_VERSION = 16,
+    RING_VERSION = 17,
     RING_THREADS_MAX = 65536,       // live at one time; slots of ended threads are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; ring_header.chunk_quota limits how many are full at once
@@ -113,28 +113,38 @@ struct ring_path {
 // An async activation that has waited, or that has called one that waits. Its number is the slot in the table; 0: none. It is
 // made at the first wait and freed by the thread that completes the activation.
 struct ring_activation {
-    // Generation << 32 | whether it waits << 31 | activations called by it that are not complete. The generation changes when
-    // the slot is freed, so that others find out.
+    // Generation << 32 | whether it waits << 31 | whether its caller counts it << 30 | activations called by it that are not
+    // complete. The generation changes when the slot is freed, so that others find out.
     _Atomic uint64_t state;
     uint64_t started;            // clock at the start of the activation; 0: not known
     _Atomic uint64_t waits_from; // clock of the newest wait
     _Atomic uint64_t
-        idle_from; // clock since which nothing that it has called is pending: of the wait, or of a completion
-    uint32_t path;
-    uint32_t place;  // of the newest wait: the path of the await
+        idle_from;   // clock since which nothing that it has called is pending: of the wait, or of a completion
+    uint32_t path;   // PATH_NONE: no other thread knows of it yet
     uint32_t caller; // slot of the calling activation; 0: none, or not known
     uint32_t caller_generation;
-    uint32_t next; // a free slot: the next one of its list. While paths are made: the activation called by this one
-    uint32_t next_list; // the first slot of a returned list: that of the next one
-    uint32_t waits;     // how often it has begun to wait
-    uint32_t reserved;
+    // Of a free slot: the next one of its list. While paths are made: the activation called by this one. Of runtime async, in an
+    // await: the one that it has called directly there, which may have ended.
+    uint32_t next;
+    union {
+        uint32_t next_list; // the first slot of a returned list: that of the next one
+        uint32_t thread;    // of runtime async, in an await: the slot of the thread on which it has come to it
+    };
+    // Of the newest wait: the path of the await. Of runtime async, in an await: its node on that thread.
+    uint32_t place;
+    uint32_t waits : 30;  // how often it has begun to wait
+    uint32_t resumed : 1; // of runtime async: whether it has gone on behind one
+    uint32_t direct : 1;  // whether its caller awaits it by the call of its method, and fails when it does
+    // Of runtime async: 1 + the number of the await that it is in, where it may wait; 0: of another kind, or in none.
+    _Atomic uint32_t await;
 };
 static_assert(sizeof(struct ring_activation) == 64, "an activation is one cache line");
 
 #define RING_ACTIVATION_COMPLETE UINT32_MAX
 enum { RING_ACTIVATION_BLOCK = 64 }; // a thread takes slots in blocks of this many
 #define RING_ACTIVATION_WAITS (UINT64_C(1) << 31)
-#define RING_ACTIVATION_PENDING (RING_ACTIVATION_WAITS - 1)
+#define RING_ACTIVATION_COUNTED (UINT64_C(1) << 30)
+#define RING_ACTIVATION_PENDING (RING_ACTIVATION_COUNTED - 1)
 
 // Figures of runs of a node with RING_METHOD_RUNS; an array parallel to the nodes. Only its thread writes to it.
 struct ring_run {
@@ -151,6 +161,20 @@ struct ring_run {
     uint32_t outer;      // the node of the run around it on the stack, 0: none
 };
 static_assert(sizeof(struct ring_run) == 64, "the figures are one cache line");
+
+// Of a node with METHOD_AWAITING, in place of the figures: the await that the method of its parent is in. The node is current
+// from the begin of the await to its end, or to the next event of the thread once the method was suspended: that is an early
+// return, in which no code of the method runs. It has no calls and no children: what is called there is listed among the
+// children of its parent, behind it, and returns to it.
+struct ring_await {
+    uintptr_t frame; // address of the method's frame while it lives; 0: not known
+    uint64_t since;  // clock at the begin of the await
+    uint64_t serial; // of the activation and of this wait (RING_SERIAL_OF_WAIT); 0: it has no record
+    uint32_t await;  // number of the await
+    uint32_t path;   // of each activation of the parent's node; PATH_NONE: not known yet
+    uint64_t reserved[4];
+};
+static_assert(sizeof(struct ring_await) == sizeof(struct ring_run), "it takes the place of figures");
 
 // How many activations that began and ended in a node took how long: of an async body those that ended in a run of the node,
 // of a node right below a thread's root all. Wraps around. Only the node's thread writes to it.
@@ -218,7 +242,8 @@ struct ring_thread {
     uint64_t reserved[2];
 };
 static_assert(sizeof(struct ring_thread) == 256, "thread slots are 256 bytes");
-static_assert(offsetof(struct ring_thread, at) == 0 && offsetof(struct ring_thread, limit) == 8,
+static_assert(offsetof(struct ring_thread, at) == 0 && offsetof(struct ring_thread, limit) == 8 &&
+                  offsetof(struct ring_thread, current) == 16,
               "woven code contains these offsets");
 
 // The header of a chunk: a piece of one thread's stream. The thread stores `next` (release) once `used` is final, and

@@ -59,9 +59,10 @@ enum pseudo_method {
     METHOD_AFTER_END = 5,
     METHOD_UNKNOWN_CALLER = 6, // in the model only: the caller of activations that have one which is not known
     METHOD_ELSEWHERE = 7,      // in the model only: time of what belongs to another tree
+    METHOD_AWAITING = 8,       // in the agent only: a thread is inside an await of a method of runtime async
     METHOD_FIRST_REAL = 16,    // the agent numbers methods from here
 };
-static_assert(METHOD_ELSEWHERE < METHOD_FIRST_REAL, "no method has the number of a pseudo-method");
+static_assert(METHOD_AWAITING < METHOD_FIRST_REAL, "no method has the number of a pseudo-method");
 
 // Numbers of nodes that are no methods' own numbers. A node of a call tree has one of them, or a plain number:
 enum method_variant {
@@ -104,12 +105,14 @@ enum method_flag {
     METHOD_FLAG_UNCERTAIN = 1u << 3, // GENERATED unless the symbols have statements for it: F# names its own values and
                                      // the classes of its closures alike
     METHOD_FLAG_CONSTRUCTOR = 1u << 4, // of instances, whatever its kind: `this` is new
+    METHOD_FLAG_ASYNC = 1u << 5,       // of runtime async: the JIT suspends it
 };
 
 // Facts about an async body.
 enum async_flag {
     ASYNC_FLAG_STARTS =
         1u << 0, // a node of a first run stands for an activation of the kick-off as well, with the same times
+    ASYNC_FLAG_SUSPENDED = 1u << 1, // the method is its own body: the JIT suspends it, and a first run is the call
 };
 
 // How an async activation ends.

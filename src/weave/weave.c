@@ -33,13 +33,15 @@ static bool loses_optimisation(const struct planner *planner, const struct weave
     // instruction is at most one operation more, and 4 blocks with the instruction itself.
     enum { FEW_OPERATIONS = 1000, FEW_BYTES = 300 };
     struct weave_tally before, after;
+    struct weave_plan with_runs = *plan;
     uint32_t locals = planner->scope.local_count + planner->scope.argument_count;
     if (plan->op_count <= FEW_OPERATIONS && planner->body->code_size + planner->body->region_count <= FEW_BYTES) {
         return false;
     }
     weave_tally_body(planner->body, &before);
     after = before;
-    return within_limits(&before, locals) && emit_operations(planner->body, plan, &binding, &after) == CLEW_OK &&
+    with_runs.runs = planner->method->runs ? *planner->method->runs : with_runs.runs;
+    return within_limits(&before, locals) && emit_operations(planner->body, &with_runs, &binding, &after) == CLEW_OK &&
            !within_limits(&after, locals + plan->local_count);
 }
 
@@ -70,9 +72,12 @@ enum clew_error weave_plan(struct il_body *body, const struct weave_method *meth
     return CLEW_OK;
 }
 
-struct weave_plan weave_empty_plan(const struct il_body *body)
+struct weave_plan weave_empty_plan(const struct il_body *body, const struct weave_runs *runs)
 {
-    static const uint8_t activation[] = {ELEMENT_I};
+    static const uint8_t activation[] = {ELEMENT_I}, run[] = {ELEMENT_I, ELEMENT_BY_REFERENCE, ELEMENT_U1};
+    if (weave_is_suspended(runs)) {
+        return (struct weave_plan){.locals = bytes_of(run, sizeof run), .local_count = 2};
+    }
     uint32_t count = weave_needs_local(body);
     return (struct weave_plan){.locals = bytes_of(activation, count), .local_count = count};
 }

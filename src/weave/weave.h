@@ -14,7 +14,8 @@
 // Neighbouring events share one such sequence. All other events call a native site function. Inline events need room that
 // was checked before: `context->at >= context->limit` is tested at loop heads, at the start of filters, behind a leave that
 // runs a finally, and where more than `room` bytes may have been written since the last check. The native functions of
-// entry, handlers and exits check too.
+// entry, handlers and exits check too. On a runtime that suspends methods, inline events behind a call first compare the
+// newest activation of the thread with the one that entered: a callee may have been suspended, and left without an exit.
 //
 // The agent calls all of this on the thread that compiles the method, under the lock of the method's module.
 #ifndef CLEW_WEAVE_WEAVE_H
@@ -29,8 +30,8 @@
 // with the empty plan.
 enum clew_error weave_plan(struct il_body *body, const struct weave_method *method, struct weave_plan *out);
 
-// The plan without sites, of any decoded body.
-struct weave_plan weave_empty_plan(const struct il_body *body);
+// The plan without sites, of any decoded body. `runs`: what was found of an async body; NULL: it is none.
+struct weave_plan weave_empty_plan(const struct il_body *body, const struct weave_runs *runs);
 
 // False for a module that may make references to invalid memory: it refers to Unsafe, MemoryMarshal or CollectionsMarshal,
 // or was compiled with `unsafe`.

@@ -5,6 +5,10 @@
 //         Copies bytes that do not overlap, without vector registers and without a call of memcpy.
 //     long arch_system_call(long number, long first, long second, long third, long fourth);
 //         Returns what the kernel returns; leaves errno alone, which is the program's.
+//     uintptr_t arch_frame(void);
+//         The frame pointer: of the managed code that calls a probe, since probes leave the register alone, or of the probe in
+//         a build whose functions all have frames. At that address lie the frame pointer of the caller and behind it the
+//         address to which the function returns; the JIT gives each method with a call such a frame.
 //
 // The processor's counter is in base/clock.h: the collector reads it too.
 #ifndef CLEW_AGENT_ARCH_H

@@ -16,6 +16,8 @@
 #include "agent/hooks/hooking.h"
 #include "agent/loaded/listening.h"
 #include "agent/probe/probe.h"
+#include "agent/probe/probe_awaits.h"
+#include "agent/probe/probe_frames.h"
 #include "agent/probe/probe_links.h"
 #include "agent/probe/probe_thread.h"
 #include "agent/rewrite/site_definitions.h"
@@ -93,17 +95,6 @@ static bool edits_may_come(void)
            (forced && strtoul(forced, NULL, 16) != 0);
 }
 
-// Runtime 10 suspends methods of runtime async only where it is asked to; an unknown version may.
-static bool runtime_suspends(void)
-{
-    enum { FIRST_THAT_SUSPENDS = 11, FIRST_THAT_MAY = 10 };
-    uint16_t major = 0, minor, build;
-    const char *asked = getenv("DOTNET_RuntimeAsync"), *older = getenv("COMPlus_RuntimeAsync");
-    bool known = !clr_failed(info_get_runtime(agent.info, &major, &minor, &build));
-    bool asks = (asked && strtoul(asked, NULL, 16) != 0) || (older && strtoul(older, NULL, 16) != 0);
-    return !known || major >= FIRST_THAT_SUSPENDS || (major == FIRST_THAT_MAY && asks);
-}
-
 // Hooks are one switch of the runtime for the whole process.
 static void choose_hooks(struct ring_header *ring)
 {
@@ -133,10 +124,11 @@ static void read_configuration(void)
     const char *lines = (const char *)ring + ring->text_offset;
     thread_use_segment(ring);
     (void)links_setup();
+    (void)frames_setup();
     choose_hooks(ring);
-    agent.suspends = runtime_suspends();
     probe_setup(ring->depth_max, ring->flags & SESSION_LOSSY, agent.hooks);
     agent.probes = probe_set_for((enum clock_kind)ring->clock, agent.instruments & INSTRUMENT_STREAMS);
+    awaits_setup((struct probe_way){(enum clock_kind)ring->clock, agent.instruments & INSTRUMENT_STREAMS});
     agent.targets = (struct weave_targets){
         .enter = (uintptr_t)agent.probes->enter,
         .enter_keep = (uintptr_t)agent.probes->enter_keep,
@@ -149,6 +141,12 @@ static void read_configuration(void)
         .run_end = (uintptr_t)agent.probes->run_end,
         .run_wait = (uintptr_t)agent.probes->run_wait,
         .run_complete = (uintptr_t)agent.probes->run_complete,
+        .await_enter = (uintptr_t)agent.probes->await_enter,
+        .await_begin = (uintptr_t)agent.probes->await_begin,
+        .await_end = (uintptr_t)agent.probes->await_end,
+        .await_handler = (uintptr_t)agent.probes->await_handler,
+        .await_leave = (uintptr_t)agent.probes->await_leave,
+        .settle = (uintptr_t)agent.probes->settle,
     };
     agent.next_method = METHOD_FIRST_REAL;
     scope_parse(&agent.scope, (struct text){lines, ring->text_size});
@@ -174,11 +172,21 @@ static clr_result ask_runtime(void)
     return result;
 }
 
+// Runtime 10 suspends methods of runtime async only where it is asked to; an unknown version may.
+static bool runtime_suspends(bool known, uint16_t major)
+{
+    enum { FIRST_THAT_SUSPENDS = 11, FIRST_THAT_MAY = 10 };
+    const char *asked = getenv("DOTNET_RuntimeAsync"), *older = getenv("COMPlus_RuntimeAsync");
+    bool asks = (asked && strtoul(asked, NULL, 16) != 0) || (older && strtoul(older, NULL, 16) != 0);
+    return !known || major >= FIRST_THAT_SUSPENDS || (major == FIRST_THAT_MAY && asks);
+}
+
 static void report_runtime(void)
 {
     uint16_t major = 0, minor = 0, build = 0;
     struct buffer name = {0};
-    (void)info_get_runtime(agent.info, &major, &minor, &build); // on failure the version is 0.0.0
+    bool known = !clr_failed(info_get_runtime(agent.info, &major, &minor, &build)); // else the version is 0.0.0
+    agent.suspends = runtime_suspends(known, major);
     buffer_printf(&name, "CoreCLR %u.%u.%u", major, minor, build);
     (void)report_definition(&(struct ring_definition){
         .type = RING_DEFINE_RUNTIME,

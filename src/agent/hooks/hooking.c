@@ -3,10 +3,10 @@
 #include "agent/hooks/hooking.h"
 
 #include "agent/arch/arch.h"
-#include "agent/hooks/suspending.h"
 #include "agent/loaded/in_scope.h"
 #include "agent/loaded/methods.h"
 #include "agent/loaded/modules.h"
+#include "agent/loaded/suspending.h"
 #include "agent/probe/probe.h"
 #include "agent/probe/probe_suspending.h"
 #include "agent/rewrite/bodies.h"

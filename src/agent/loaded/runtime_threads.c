@@ -4,7 +4,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "agent/probe/probe_links.h"
+#include "agent/probe/probe_activation_slots.h"
+#include "agent/probe/probe_awaits.h"
 #include "agent/probe/probe_thread.h"
 #include "agent/session/locks.h"
 #include "agent/session/report.h"
@@ -81,7 +82,10 @@ void threads_destroyed(clr_id id)
         free(gone);
     }
     lock_release(&lock, LOCK_THREADS);
-    links_thread_ends(os_id);
+    if (thread_self_private && thread_self_private->os_id == os_id) {
+        awaits_settle(thread_self);
+    }
+    slots_thread_ends(os_id);
     thread_end(os_id);
 }
 

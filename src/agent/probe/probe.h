@@ -38,6 +38,17 @@ struct probe_set {
     int32_t (*run_wait)(int32_t state, uintptr_t run, uint32_t shape);
     // Right before the task is completed.
     void (*run_complete)(uint32_t shape, uintptr_t run);
+    // For a method of runtime async with awaits, instead of enter, restate and leave (probe_awaits.h). A mark is null if the
+    // method was suspended in its newest await.
+    uintptr_t (*await_enter)(uint32_t method);
+    // In front of an await; returns the mark, which is not null.
+    uintptr_t (*await_begin)(uint32_t await, uintptr_t run);
+    // Behind an await, and at the start of a handler: they return the run that goes on.
+    uintptr_t (*await_end)(uint32_t method, uintptr_t run, uintptr_t mark);
+    uintptr_t (*await_handler)(uint32_t method, uintptr_t run, uintptr_t mark);
+    bool (*await_leave)(uintptr_t run);
+    // Before events that come without a probe, where another node than the activation's own is current.
+    void (*settle)(uintptr_t context);
     void (*hook_enter)(uint32_t method, uintptr_t caller_stack);
     void (*hook_leave)(uint32_t method, uintptr_t caller_stack);
     // For the exception callbacks, on the thread that unwinds.

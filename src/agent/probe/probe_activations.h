@@ -7,8 +7,10 @@
 #ifndef CLEW_AGENT_PROBE_ACTIVATIONS_H
 #define CLEW_AGENT_PROBE_ACTIVATIONS_H
 
+#include "agent/probe/probe_awaits.h"
 #include "agent/probe/probe_clock.h"
 #include "agent/probe/probe_histograms.h"
+#include "agent/probe/probe_links.h"
 #include "agent/probe/probe_overflow.h"
 #include "agent/probe/probe_paths.h"
 #include "agent/probe/probe_stream.h"
@@ -90,18 +92,39 @@ PROBE_HOT void begin_activation(struct ring_thread *thread, uint32_t node, uint6
 
 // -- Leaving ----------------------------------------------------------------------------------------------------------
 
-// Ends the current activation. Does not ask for room in the stream: the next exit does.
+// Notes the clock of an exit, by which a method is known to have been suspended later (awaits_suspended()). A stream has the
+// clock of its newest event there anyway.
+PROBE_HOT void note_exit(struct ring_thread *thread, uint64_t now, enum clock_kind clock, bool stream)
+{
+    if (!stream && clock != CLOCK_KIND_NONE) {
+        thread->last_clock = now;
+    }
+}
+
+// Ends the current activation; in an await, the one that was suspended there. Does not ask for room in the stream: the next exit
+// does.
 PROBE_HOT void end_current(struct ring_thread *thread, enum activation_end end, uint64_t now, enum clock_kind clock,
                            bool stream)
 {
     uint32_t number = thread->current;
     struct ring_node *node = node_at(number);
+    if (__builtin_expect(node->method == METHOD_AWAITING, 0)) {
+        awaits_suspended(thread, now, (struct probe_way){clock, stream});
+        return;
+    }
+    bool suspends = __builtin_expect(node->method & RING_METHOD_RUNS, 0) && links_suspends(links_method(node->method));
+    if (suspends) {
+        awaits_run_ended(number, end == END_THROWN, now, (struct probe_way){clock, stream});
+    }
     node->exceptions += end == END_THROWN;
     uint64_t ticks = end_activation(node, now, clock);
     thread->current = node->parent;
     count_root(thread, number, node->parent, ticks, clock);
     if (stream) {
         (void)stream_leave(thread, node->method, end, now);
+    }
+    if (suspends) {
+        awaits_fail_awaiters(thread, now, (struct probe_way){clock, stream});
     }
 }
 
@@ -118,7 +141,7 @@ PROBE_HOT bool is_after(const struct ring_thread *thread, uint32_t node)
     return current->parent == node && (current->method == METHOD_AFTER_WAIT || current->method == METHOD_AFTER_END);
 }
 
-// Ends every activation above `node` on this thread.
+// Ends every activation above `node` on this thread, and the await that the activation of `node` itself is in.
 PROBE_HOT void end_above(struct ring_thread *thread, uint32_t node, enum activation_end end, uint64_t now,
                          enum clock_kind clock, bool stream)
 {
@@ -127,7 +150,12 @@ PROBE_HOT void end_above(struct ring_thread *thread, uint32_t node, enum activat
     }
     uint32_t left = path_longest();
     for (; left > 0 && thread->current != node && thread->current != thread->root; left--) {
-        end_current(thread, end, now, clock, stream);
+        const struct ring_node *current = node_at(thread->current);
+        if (current->method == METHOD_AWAITING && current->parent == node) {
+            thread->current = node;
+        } else {
+            end_current(thread, end, now, clock, stream);
+        }
     }
     if (left == 0) {
         (void)path_leave_circle(thread);

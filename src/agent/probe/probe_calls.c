@@ -48,20 +48,19 @@ PROBE_COLD bool leave_slow(struct ring_thread *thread, uint32_t method, uintptr_
 // -- Entry and exit ---------------------------------------------------------------------------------------------------
 
 // An entry that is a thread's first event, the first activation of a path, or beyond the cap of nodes.
-PROBE_COLD uintptr_t enter_slow(uint32_t method, uint64_t now, bool stream)
+PROBE_COLD uintptr_t enter_slow(uint32_t method, uint64_t now, struct frame from, struct probe_way way)
 {
     struct ring_thread *thread = thread_self ? thread_self : thread_enlist(now);
     if (!thread) {
         return 0;
     }
-    uint32_t child = overflow_runs(thread) ? 0 : node_child(thread, thread->current, method);
+    uint32_t child = awaits_callee(thread, method, from, now, way);
     if (child) {
-        *cached_child(thread->current, method) = child;
         begin_activation(thread, child, now);
     } else {
         overflow_enter(thread, method);
     }
-    if (stream) {
+    if (way.stream) {
         (void)stream_enter(thread, method, now); // the exit asks for room again
     }
     return child;
@@ -69,16 +68,16 @@ PROBE_COLD uintptr_t enter_slow(uint32_t method, uint64_t now, bool stream)
 
 // Begins an activation of `method`; returns its node, 0 if it has none. The rare cases are tail calls, so that the
 // common path saves no registers.
-PROBE_HOT uintptr_t enter(uint32_t method, enum clock_kind clock, bool stream, bool *wait_soon)
+PROBE_HOT uintptr_t enter(uint32_t method, struct probe_way way, bool *wait_soon)
 {
-    uint64_t now = probe_clock(clock);
+    uint64_t now = probe_clock(way.clock);
     struct ring_thread *thread = thread_self;
     uint32_t child = __builtin_expect(thread != NULL, 1) ? likely_child(thread, method) : 0;
     if (__builtin_expect(child == 0, 0)) {
-        return enter_slow(method, now, stream);
+        return enter_slow(method, now, PROBE_FROM, way);
     }
     begin_activation(thread, child, now);
-    if (stream) {
+    if (way.stream) {
         *wait_soon =
             stream_enter(thread, method, now); // must come last: a STACK event emitted here includes this activation
     }
@@ -110,6 +109,7 @@ PROBE_HOT bool leave(uint32_t method, uintptr_t caller_stack, enum clock_kind cl
     uint64_t ticks = end_activation(node, now, clock);
     thread->current = node->parent;
     count_root(thread, number, node->parent, ticks, clock);
+    note_exit(thread, now, clock, stream);
     return stream && stream_leave(thread, method, END_RETURNED, now);
 }
 
@@ -131,7 +131,7 @@ PROBE_HOT uintptr_t context_of_newest(void)
 PROBE_HOT uintptr_t enter_context(uint32_t method, uintptr_t *node, enum clock_kind clock)
 {
     bool wait_soon; // ignored: a probe at entry cannot wait
-    uintptr_t activation = enter(method, clock, true, &wait_soon);
+    uintptr_t activation = enter(method, (struct probe_way){clock, true}, &wait_soon);
     if (node) {
         *node = activation;
     }
@@ -243,7 +243,7 @@ PROBE_HOT void hook_enter(uint32_t method, uintptr_t caller_stack, enum clock_ki
         heal_stack(thread, key, probe_clock(clock), clock, stream);
     }
     bool wait_soon = false; // ignored: hooks cannot wait
-    uintptr_t node = enter(method, clock, stream, &wait_soon);
+    uintptr_t node = enter(method, (struct probe_way){clock, stream}, &wait_soon);
     if (node) {
         node_at((uint32_t)node)->stack = key;
     }
@@ -251,67 +251,73 @@ PROBE_HOT void hook_enter(uint32_t method, uintptr_t caller_stack, enum clock_ki
 
 // -- The sets ---------------------------------------------------------------------------------------------------------
 
-#define X(name, clock, stream)                                              \
-    static bool enter_##name(uint32_t method)                               \
-    {                                                                       \
-        bool wait_soon = false;                                             \
-        (void)enter(method, clock, stream, &wait_soon);                     \
-        return wait_soon;                                                   \
-    }                                                                       \
-    static uintptr_t enter_keep_##name(uint32_t method)                     \
-    {                                                                       \
-        bool wait_soon = false; /* the exit asks again */                   \
-        return enter(method, clock, stream, &wait_soon);                    \
-    }                                                                       \
-    static uintptr_t enter_context_##name(uint32_t method, uintptr_t *node) \
-    {                                                                       \
-        return enter_context(method, node, clock);                          \
-    }                                                                       \
-    static bool leave_##name(uint32_t method)                               \
-    {                                                                       \
-        return leave(method, 0, clock, stream);                             \
-    }                                                                       \
-    static bool depart_##name(uint32_t method)                              \
-    {                                                                       \
-        return depart(method, PROBE_STACK, clock, stream);                  \
-    }                                                                       \
-    static void restate_##name(uintptr_t node)                              \
-    {                                                                       \
-        restate(node, clock, stream);                                       \
-    }                                                                       \
-    static void hook_enter_##name(uint32_t method, uintptr_t caller_stack)  \
-    {                                                                       \
-        hook_enter(method, caller_stack, clock, stream);                    \
-    }                                                                       \
-    static void hook_leave_##name(uint32_t method, uintptr_t caller_stack)  \
-    {                                                                       \
-        (void)leave(method, caller_stack, clock, stream);                   \
-    }                                                                       \
-    static void catcher_##name(uint32_t node)                               \
-    {                                                                       \
-        restate(node, clock, stream);                                       \
-    }                                                                       \
-    static const struct probe_set set_##name = {                            \
-        .enter = enter_##name,                                              \
-        .leave = leave_##name,                                              \
-        .wait = (stream) ? stream_wait : NULL,                              \
-        .enter_keep = enter_keep_##name,                                    \
-        .restate = restate_##name,                                          \
-        .arrive = arrive,                                                   \
-        .depart = depart_##name,                                            \
-        .enter_context = (stream) ? enter_context_##name : NULL,            \
-        .run_begin = run_begin_##name,                                      \
-        .run_context = (stream) ? run_context : NULL,                       \
-        .run_end = run_end_##name,                                          \
-        .run_wait = run_wait_##name,                                        \
-        .run_complete = run_complete_##name,                                \
-        .hook_enter = hook_enter_##name,                                    \
-        .hook_leave = hook_leave_##name,                                    \
-        .unwind = unwind_##name,                                            \
-        .unwind_overflow = unwind_overflow_##name,                          \
-        .catcher = catcher_##name,                                          \
-        .filter = filter_##name,                                            \
-        .filter_end = filter_end_##name,                                    \
+#define X(name, clock, stream)                                               \
+    static bool enter_##name(uint32_t method)                                \
+    {                                                                        \
+        bool wait_soon = false;                                              \
+        (void)enter(method, (struct probe_way){clock, stream}, &wait_soon);  \
+        return wait_soon;                                                    \
+    }                                                                        \
+    static uintptr_t enter_keep_##name(uint32_t method)                      \
+    {                                                                        \
+        bool wait_soon = false; /* the exit asks again */                    \
+        return enter(method, (struct probe_way){clock, stream}, &wait_soon); \
+    }                                                                        \
+    static uintptr_t enter_context_##name(uint32_t method, uintptr_t *node)  \
+    {                                                                        \
+        return enter_context(method, node, clock);                           \
+    }                                                                        \
+    static bool leave_##name(uint32_t method)                                \
+    {                                                                        \
+        return leave(method, 0, clock, stream);                              \
+    }                                                                        \
+    static bool depart_##name(uint32_t method)                               \
+    {                                                                        \
+        return depart(method, PROBE_STACK, clock, stream);                   \
+    }                                                                        \
+    static void restate_##name(uintptr_t node)                               \
+    {                                                                        \
+        restate(node, clock, stream);                                        \
+    }                                                                        \
+    static void hook_enter_##name(uint32_t method, uintptr_t caller_stack)   \
+    {                                                                        \
+        hook_enter(method, caller_stack, clock, stream);                     \
+    }                                                                        \
+    static void hook_leave_##name(uint32_t method, uintptr_t caller_stack)   \
+    {                                                                        \
+        (void)leave(method, caller_stack, clock, stream);                    \
+    }                                                                        \
+    static void catcher_##name(uint32_t node)                                \
+    {                                                                        \
+        restate(node, clock, stream);                                        \
+    }                                                                        \
+    static const struct probe_set set_##name = {                             \
+        .enter = enter_##name,                                               \
+        .leave = leave_##name,                                               \
+        .wait = (stream) ? stream_wait : NULL,                               \
+        .enter_keep = enter_keep_##name,                                     \
+        .restate = restate_##name,                                           \
+        .arrive = arrive,                                                    \
+        .depart = depart_##name,                                             \
+        .enter_context = (stream) ? enter_context_##name : NULL,             \
+        .run_begin = run_begin_##name,                                       \
+        .run_context = (stream) ? run_context : NULL,                        \
+        .run_end = run_end_##name,                                           \
+        .run_wait = run_wait_##name,                                         \
+        .run_complete = run_complete_##name,                                 \
+        .await_enter = await_enter_##name,                                   \
+        .await_begin = await_begin_##name,                                   \
+        .await_end = await_end_##name,                                       \
+        .await_handler = await_handler_##name,                               \
+        .await_leave = await_leave_##name,                                   \
+        .settle = settle_##name,                                             \
+        .hook_enter = hook_enter_##name,                                     \
+        .hook_leave = hook_leave_##name,                                     \
+        .unwind = unwind_##name,                                             \
+        .unwind_overflow = unwind_overflow_##name,                           \
+        .catcher = catcher_##name,                                           \
+        .filter = filter_##name,                                             \
+        .filter_end = filter_end_##name,                                     \
     };
 PROBE_SETS(X)
 #undef X

@@ -24,4 +24,10 @@ static inline __attribute__((always_inline)) uint64_t probe_clock(enum clock_kin
     }
 }
 
+// How a set of probes measures, and whether it writes events: constants wherever they are used inline.
+struct probe_way {
+    enum clock_kind clock;
+    bool stream;
+};
+
 #endif

@@ -1,39 +1,55 @@
 #include "agent/probe/probe_links.h"
 
-#include "agent/probe/bounded.h"
+#include "agent/probe/probe_activation_slots.h"
+#include "agent/probe/probe_logical_paths.h"
 #include "agent/session/pages.h"
+#include "ring/publish.h"
+#include "weave/operations/run_shape.h"
 
 enum {
-    SLOTS = RING_PATHS_MAX * 2,           // of the hash table of paths
-    PROBES_MAX = 64,                      // slots that one look-up tries
-    KICKOFF_ABOVE = 4,                    // frames between a body and its kick-off: a custom builder's own methods
-    LIST_MAX = 2 * RING_ACTIVATION_BLOCK, // free slots that a thread keeps
+    KICKOFF_ABOVE = 4, // frames between a body and its kick-off: a custom builder's own methods
     WALK_MAX = 1 << 16,
-    EXCHANGES_MAX = 1 << 20, // compare-exchanges that may fail, in case a broken program writes to their word
+    SUSPENDED = 1 << 30, // a method of runtime async, which is its own body: | the marks of its nodes >> MARKS_SHIFT
+    MARKS_SHIFT = 28,
 };
 
-static _Atomic uint32_t *path_slots; // number of a path by hash; 0: free
-static uint32_t *kickoffs;           // by body: 1 + number of the kick-off; 0: not linked
+static uint32_t *kickoffs; // by body: 1 + number of the kick-off, or SUSPENDED; 0: not linked
 
 bool links_setup(void)
 {
-    path_slots = pages_new(SLOTS * sizeof *path_slots);
     kickoffs = pages_new(THREAD_METHODS_MAX * sizeof *kickoffs);
-    return path_slots && kickoffs;
+    return paths_setup() && kickoffs;
 }
 
 bool links_define(uint32_t body, uint32_t kickoff)
 {
-    if (!path_slots || !kickoffs || body >= THREAD_METHODS_MAX || kickoff >= THREAD_METHODS_MAX) {
+    if (!paths_are_there() || !kickoffs || body >= THREAD_METHODS_MAX || kickoff >= THREAD_METHODS_MAX) {
         return false;
     }
     kickoffs[body] = 1 + kickoff;
     return true;
 }
 
+bool links_define_suspended(uint32_t marked)
+{
+    uint32_t method = marked & RING_METHOD_NUMBER;
+    bool fits = paths_are_there() && kickoffs && method < THREAD_METHODS_MAX;
+    static_assert(RING_METHOD_NUMBER + 1 == 1 << MARKS_SHIFT, "the marks are above the number");
+    if (fits) {
+        kickoffs[method] = SUSPENDED | marked >> MARKS_SHIFT;
+    }
+    return fits;
+}
+
+bool links_suspends(uint32_t method)
+{
+    return method < THREAD_METHODS_MAX && kickoffs && kickoffs[method] & SUSPENDED;
+}
+
 static uint32_t kickoff_number(uint32_t body)
 {
-    return body < THREAD_METHODS_MAX && kickoffs && kickoffs[body] ? kickoffs[body] - 1 : 0;
+    uint32_t kickoff = body < THREAD_METHODS_MAX && kickoffs ? kickoffs[body] : 0;
+    return kickoff && !(kickoff & SUSPENDED) ? kickoff - 1 : 0;
 }
 
 static void count_unlinked(void)
@@ -41,77 +57,13 @@ static void count_unlinked(void)
     atomic_fetch_add_explicit(&probe_ring->unlinked, 1, memory_order_relaxed);
 }
 
-// -- Paths ------------------------------------------------------------------------------------------------------------
-
-static struct ring_path *path_at(uint32_t path)
-{
-    return &ring_paths(probe_ring)[path < RING_PATHS_MAX ? path : 0];
-}
-
-static uint32_t path_method(uint32_t path)
-{
-    // Pairs with the release store in new_path().
-    return atomic_load_explicit(&path_at(path)->method, memory_order_acquire);
-}
-
-// 0: there is no room.
-static uint32_t new_path(uint32_t parent, uint32_t method)
-{
-    uint32_t path;
-    if (!bounded_take(&probe_ring->paths_used, 1, RING_PATHS_MAX, &path)) {
-        return PATH_NONE;
-    }
-    path_at(path)->parent = parent;
-    // Pairs with the acquire loads here and in the collector: who finds a method finds the parent, and all paths above.
-    atomic_store_explicit(&path_at(path)->method, method, memory_order_release);
-    return path;
-}
-
-// The path of `method` below `parent`. If two threads add the same one, that of the loser stays unused: nothing refers to it.
-static uint32_t path_intern(uint32_t parent, uint32_t method)
-{
-    uint32_t hash = (parent * 0x9E3779B1u ^ method * 0x85EBCA77u) * 0xC2B2AE3Du, fresh = PATH_NONE;
-    for (uint32_t i = 0; parent && i < PROBES_MAX; i++) {
-        _Atomic uint32_t *slot = &path_slots[((hash >> 8) + i) % SLOTS];
-        uint32_t path = atomic_load_explicit(slot, memory_order_acquire);
-        if (path == PATH_NONE) {
-            fresh = fresh ? fresh : new_path(parent, method);
-            if (!fresh || atomic_compare_exchange_strong_explicit(slot, &path, fresh, memory_order_acq_rel,
-                                                                  memory_order_acquire)) {
-                return fresh;
-            }
-        }
-        if (path_method(path) == method && path_at(path)->parent == parent) {
-            return path;
-        }
-    }
-    return PATH_NONE;
-}
-
 uint32_t links_method(uint32_t node_method)
 {
     uint32_t number = node_method & RING_METHOD_NUMBER;
     if (number & METHOD_RESUMED) {
-        return path_method(path_at(number & ~(uint32_t)METHOD_RESUMED)->parent);
+        return path_method(path_parent(number & ~(uint32_t)METHOD_RESUMED));
     }
     return number & ~(uint32_t)METHOD_CONTINUED;
-}
-
-// -- Slots of activations ---------------------------------------------------------------------------------------------
-
-static struct ring_activation *activation_at(uint32_t slot)
-{
-    return &ring_activations(probe_ring)[slot < RING_ACTIVATIONS_MAX ? slot : 0];
-}
-
-static uint32_t generation_of(uint64_t state)
-{
-    return (uint32_t)(state >> 32);
-}
-
-static uint64_t state_of(const struct ring_activation *activation)
-{
-    return atomic_load_explicit(&activation->state, memory_order_acquire);
 }
 
 uint64_t links_serial(uint32_t slot)
@@ -124,109 +76,11 @@ uint64_t links_serial_of_wait(uint32_t slot)
     return slot ? RING_SERIAL_OF_WAIT(links_serial(slot), activation_at(slot)->waits) : 0;
 }
 
-// Not for the thread sanitizer: a thread that is about to lose the exchange may read a link that the winner changes.
-__attribute__((noinline, no_sanitize("thread"))) static uint32_t next_list(uint32_t slot)
+uint32_t links_take(void)
 {
-    return activation_at(slot)->next_list;
-}
-
-// Takes a list of slots that another thread has returned; 0: there is none.
-static uint32_t returned_list(void)
-{
-    uint64_t top = atomic_load_explicit(&probe_ring->free_activations, memory_order_acquire);
-    for (uint32_t left = EXCHANGES_MAX; left > 0 && (uint32_t)top && (uint32_t)top < RING_ACTIVATIONS_MAX; left--) {
-        // The tag in the upper half changes with every exchange: a list that came back meanwhile does not match.
-        uint64_t rest = ((top >> 32) + 1) << 32 | next_list((uint32_t)top);
-        if (atomic_compare_exchange_weak_explicit(&probe_ring->free_activations, &top, rest, memory_order_acq_rel,
-                                                  memory_order_acquire)) {
-            return (uint32_t)top;
-        }
-    }
-    return 0;
-}
-
-static void return_list(uint32_t slot)
-{
-    uint64_t top = atomic_load_explicit(&probe_ring->free_activations, memory_order_relaxed);
-    for (uint32_t left = EXCHANGES_MAX; left > 0; left--) {
-        activation_at(slot)->next_list = (uint32_t)top;
-        uint64_t fresh = ((top >> 32) + 1) << 32 | slot;
-        // Pairs with the acquire load of a thread that takes the list: it finds it linked.
-        if (atomic_compare_exchange_weak_explicit(&probe_ring->free_activations, &top, fresh, memory_order_acq_rel,
-                                                  memory_order_relaxed)) {
-            return;
-        }
-    }
-}
-
-static uint32_t fresh_list(void)
-{
-    uint32_t first;
-    if (!bounded_take(&probe_ring->activations_used, RING_ACTIVATION_BLOCK, RING_ACTIVATIONS_MAX, &first)) {
-        return 0;
-    }
-    for (uint32_t i = 0; i + 1 < RING_ACTIVATION_BLOCK; i++) {
-        activation_at(first + i)->next = first + i + 1;
-    }
-    return first;
-}
-
-static uint32_t list_length(uint32_t slot)
-{
-    uint32_t length = 0;
-    for (; slot && length < LIST_MAX; length++) {
-        slot = activation_at(slot)->next;
-    }
-    return length;
-}
-
-static uint32_t take_slot(void)
-{
-    struct thread_private *own = thread_self_private;
-    if (!own->free_activations) {
-        uint32_t list = returned_list();
-        own->free_activations = list ? list : fresh_list();
-        own->free_activation_count = list_length(own->free_activations);
-    }
-    uint32_t slot = own->free_activations;
-    if (slot) {
-        own->free_activations = activation_at(slot)->next;
-        own->free_activation_count--;
-    }
-    return slot < RING_ACTIVATIONS_MAX ? slot : 0;
-}
-
-// Splits the thread's list, and returns the part behind its first block.
-static void shorten_list(struct thread_private *own)
-{
-    uint32_t last = own->free_activations;
-    for (uint32_t i = 1; i < RING_ACTIVATION_BLOCK && last; i++) {
-        last = activation_at(last)->next;
-    }
-    if (last && activation_at(last)->next) {
-        return_list(activation_at(last)->next);
-        activation_at(last)->next = 0;
-    }
-    own->free_activation_count = RING_ACTIVATION_BLOCK;
-}
-
-static void give_slot(uint32_t slot)
-{
-    struct thread_private *own = thread_self_private;
-    activation_at(slot)->next = own->free_activations;
-    own->free_activations = slot;
-    if (++own->free_activation_count >= LIST_MAX) {
-        shorten_list(own);
-    }
-}
-
-void links_thread_ends(uint32_t os_id)
-{
-    struct thread_private *own = thread_self_private;
-    if (own && own->os_id == os_id && own->free_activations) {
-        return_list(own->free_activations);
-        own->free_activations = 0;
-    }
+    uint32_t slot = paths_are_there() && kickoffs && thread_self_private ? take_slot() : 0;
+    activation_at(slot)->direct = false;
+    return slot;
 }
 
 // -- Callers ----------------------------------------------------------------------------------------------------------
@@ -236,10 +90,16 @@ static bool has_run(uint32_t node)
     return node_at(node)->method & RING_METHOD_RUNS;
 }
 
+// Whether the activation that runs in `node` has a path and a caller. Before that others do not know its record.
+static bool is_linked(uint32_t node)
+{
+    uint32_t slot = run_at(node)->activation;
+    return slot && slot < RING_ACTIVATIONS_MAX && activation_at(slot)->path;
+}
+
 uint64_t links_serial_of_run(uint32_t node)
 {
-    uint32_t slot = has_run(node) ? run_at(node)->activation : 0;
-    return slot < RING_ACTIVATIONS_MAX ? links_serial(slot) : 0;
+    return has_run(node) && is_linked(node) ? links_serial(run_at(node)->activation) : 0;
 }
 
 // The kick-off of a first run, among the nodes right above it; 0: something else has started it.
@@ -311,11 +171,12 @@ static uint32_t outer_run(uint32_t node)
     return runs_now(outer) && run_at(outer)->activation != RING_ACTIVATION_COMPLETE ? outer : 0;
 }
 
-// Makes the record of a run that has none, without path and caller.
+// Makes the record of a run, without path and caller, in the slot that it has or in a new one.
 static uint32_t new_activation(uint32_t node)
 {
-    uint32_t slot = take_slot();
-    if (!slot) {
+    uint32_t slot = run_at(node)->activation;
+    slot = slot ? slot : take_slot();
+    if (!slot || slot == RING_ACTIVATION_COMPLETE) {
         return 0;
     }
     struct ring_activation *activation = activation_at(slot);
@@ -323,10 +184,48 @@ static uint32_t new_activation(uint32_t node)
     activation->started = first ? links_started(node) : 0;
     activation->caller = 0;
     activation->waits = 0;
+    activation->resumed = false;
     activation->path = first ? PATH_ROOT : PATH_UNKNOWN;
     activation->next = 0;
     run_at(node)->activation = slot;
     return slot;
+}
+
+// Pairs with the caller's own exchange in links_resume(): without pending ones it finds when the last was complete.
+static void uncount_pending(struct ring_activation *caller, uint32_t generation)
+{
+    uint64_t state = state_of(caller);
+    while ((state & RING_ACTIVATION_PENDING) && generation_of(state) == generation &&
+           !atomic_compare_exchange_weak_explicit(&caller->state, &state, state - 1, memory_order_acq_rel,
+                                                  memory_order_acquire)) {
+    }
+}
+
+static bool is_uncounted(uint64_t state, uint32_t generation)
+{
+    return !(state & RING_ACTIVATION_COUNTED) && generation_of(state) == generation;
+}
+
+// Counts the activation as pending in its caller, unless either has ended or another thread does it.
+static void count_pending(struct ring_activation *activation, uint32_t generation)
+{
+    struct ring_activation *caller = activation_at(activation->caller);
+    uint64_t state = state_of(activation), called = activation->caller ? state_of(caller) : 0;
+    bool counted = false;
+    while (!counted && activation->caller && is_uncounted(state, generation) &&
+           generation_of(called) == activation->caller_generation) {
+        counted = atomic_compare_exchange_weak_explicit(&caller->state, &called, called + 1, memory_order_acq_rel,
+                                                        memory_order_acquire);
+    }
+    while (counted && is_uncounted(state, generation)) {
+        if (atomic_compare_exchange_weak_explicit(&activation->state, &state, state | RING_ACTIVATION_COUNTED,
+                                                  memory_order_acq_rel, memory_order_acquire)) {
+            return;
+        }
+    }
+    if (counted) { // it is complete, or the other thread was faster
+        uncount_pending(caller, generation_of(called));
+    }
 }
 
 // Gives the activation that runs in `node` its caller, which runs in `outer`, and its path. False: there is no room.
@@ -343,7 +242,9 @@ static bool link_to_caller(uint32_t node, uint32_t outer)
     if (called) {
         activation->caller = run_at(outer)->activation;
         activation->caller_generation = generation_of(state_of(caller));
-        atomic_fetch_add_explicit(&caller->state, 1, memory_order_relaxed);
+        if (!links_suspends(links_method(node_at(node)->method))) { // those are counted once they are suspended
+            count_pending(activation, generation_of(state_of(activation)));
+        }
     }
     return activation->path;
 }
@@ -353,13 +254,13 @@ static bool link_to_caller(uint32_t node, uint32_t outer)
 static uint32_t activation_of(uint32_t node)
 {
     uint32_t top = node, left = WALK_MAX;
-    if (run_at(node)->activation) {
+    if (is_linked(node)) {
         return run_at(node)->activation;
     }
-    if (!path_slots || !kickoffs || !new_activation(node)) {
+    if (!paths_are_there() || !kickoffs || !new_activation(node)) {
         return 0;
     }
-    for (uint32_t outer = outer_run(top); left > 0 && outer && !run_at(outer)->activation; outer = outer_run(top)) {
+    for (uint32_t outer = outer_run(top); left > 0 && outer && !is_linked(outer); outer = outer_run(top)) {
         if (!new_activation(outer)) {
             break;
         }
@@ -368,7 +269,7 @@ static uint32_t activation_of(uint32_t node)
         left--;
     }
     uint32_t outer = outer_run(top);
-    outer = outer && run_at(outer)->activation ? outer : 0;
+    outer = outer && is_linked(outer) ? outer : 0;
     for (bool linked = true; linked;) {
         struct ring_activation *activation = activation_at(run_at(top)->activation);
         uint32_t below = activation->next;
@@ -385,19 +286,19 @@ static void release(uint32_t slot, uint64_t now)
 {
     struct ring_activation *activation = activation_at(slot);
     struct ring_activation *caller = activation_at(activation->caller);
-    uint64_t state = activation->caller ? state_of(caller) : 0;
-    bool called = activation->caller && generation_of(state) == activation->caller_generation;
-    uint64_t idle = called ? atomic_load_explicit(&caller->idle_from, memory_order_relaxed) : UINT64_MAX;
+    uint64_t generation = generation_of(state_of(activation)) + UINT64_C(1);
+    atomic_store_explicit(&activation->await, 0, memory_order_relaxed);
+    // From here on no other thread counts it: pairs with the exchange in count_pending().
+    uint64_t state = atomic_exchange_explicit(&activation->state, generation << 32, memory_order_acq_rel);
+    bool counted = state & RING_ACTIVATION_COUNTED && activation->caller &&
+                   generation_of(state_of(caller)) == activation->caller_generation;
+    uint64_t idle = counted ? atomic_load_explicit(&caller->idle_from, memory_order_relaxed) : UINT64_MAX;
     while (idle < now && !atomic_compare_exchange_weak_explicit(&caller->idle_from, &idle, now, memory_order_release,
                                                                 memory_order_relaxed)) {
     }
-    // Pairs with the caller's own exchange in links_resume(): without pending ones it finds when the last was complete.
-    while (called && (state & RING_ACTIVATION_PENDING) && generation_of(state) == activation->caller_generation &&
-           !atomic_compare_exchange_weak_explicit(&caller->state, &state, state - 1, memory_order_acq_rel,
-                                                  memory_order_acquire)) {
+    if (counted) {
+        uncount_pending(caller, activation->caller_generation);
     }
-    uint64_t generation = generation_of(state_of(activation)) + UINT64_C(1);
-    atomic_store_explicit(&activation->state, generation << 32, memory_order_release);
     give_slot(slot);
 }
 
@@ -423,6 +324,11 @@ uint32_t links_wait(uint32_t node, uint32_t state, uint64_t now, uint32_t slots)
     return slot;
 }
 
+static bool waits(const struct ring_activation *activation, uint64_t state)
+{
+    return state & RING_ACTIVATION_WAITS || atomic_load_explicit(&activation->await, memory_order_relaxed);
+}
+
 // When the newest of the activation and its waiting callers began to wait: as long as one of them ran, that was no wait. Goes
 // on to a caller only if that has not begun to wait before, so each wait is looked at once for each activation below it; of
 // those that began at the same tick the last is not known.
@@ -433,13 +339,13 @@ static uint64_t quiet_from(const struct ring_activation *activation)
         const struct ring_activation *caller = activation_at(activation->caller);
         uint32_t generation = activation->caller_generation;
         uint64_t state = state_of(caller);
-        uint64_t waits = atomic_load_explicit(&caller->waits_from, memory_order_acquire);
-        if (!(state & RING_ACTIVATION_WAITS) || generation_of(state) != generation ||
-            generation_of(state_of(caller)) != generation || waits < from) {
+        uint64_t began = atomic_load_explicit(&caller->waits_from, memory_order_acquire);
+        if (!waits(caller, state) || generation_of(state) != generation ||
+            generation_of(state_of(caller)) != generation || began < from) {
             break;
         }
-        newest = waits;
-        from = waits;
+        newest = began;
+        from = began;
         activation = caller;
     }
     return newest;
@@ -450,26 +356,226 @@ static uint64_t ticks_between(uint64_t from, uint64_t to)
     return (int64_t)(to - from) > 0 ? to - from : 0;
 }
 
-uint32_t links_resume(uint32_t body, uint32_t *slot, uint64_t now, uint64_t *waited, uint64_t *own_waited)
+// A run of `body` whose activation is not known.
+static uint32_t resume_lost(uint32_t body, struct links_wait *wait)
 {
     uint32_t marks = body & ~(uint32_t)RING_METHOD_NUMBER, number = body & RING_METHOD_NUMBER;
-    struct ring_activation *activation = activation_at(*slot);
-    uint64_t state =
-        *slot ? atomic_fetch_and_explicit(&activation->state, ~RING_ACTIVATION_WAITS, memory_order_acq_rel) : 0;
-    *waited = *own_waited = 0;
-    if (!(state & RING_ACTIVATION_WAITS) || !path_slots) {
-        *slot = 0;
-        count_unlinked();
-        uint32_t lost = path_slots ? path_intern(path_intern(PATH_UNKNOWN, number), PATH_AWAIT) : PATH_NONE;
-        return lost ? marks | METHOD_RESUMED | lost : body;
-    }
-    *waited = ticks_between(atomic_load_explicit(&activation->waits_from, memory_order_relaxed), now);
+    *wait = (struct links_wait){0};
+    count_unlinked();
+    uint32_t lost = paths_are_there() ? path_intern(path_intern(PATH_UNKNOWN, number), PATH_AWAIT) : PATH_NONE;
+    return lost ? marks | METHOD_RESUMED | lost : body;
+}
+
+// `state` is that of the activation, in which nothing counts as pending any more if it has waited for itself alone.
+static void measure_wait(const struct ring_activation *activation, uint64_t state, uint64_t now,
+                         struct links_wait *wait)
+{
+    wait->ticks = ticks_between(atomic_load_explicit(&activation->waits_from, memory_order_relaxed), now);
     if (!(state & RING_ACTIVATION_PENDING)) {
         uint64_t idle = atomic_load_explicit(&activation->idle_from, memory_order_relaxed);
         uint64_t quiet = quiet_from(activation);
-        *own_waited = ticks_between(idle > quiet ? idle : quiet, now);
+        wait->own_ticks = ticks_between(idle > quiet ? idle : quiet, now);
     }
-    return marks | METHOD_RESUMED | activation->place;
+}
+
+uint32_t links_resume(uint32_t body, uint64_t now, struct links_wait *wait)
+{
+    struct ring_activation *activation = activation_at(wait->slot);
+    uint64_t state =
+        wait->slot ? atomic_fetch_and_explicit(&activation->state, ~RING_ACTIVATION_WAITS, memory_order_acq_rel) : 0;
+    if (!(state & RING_ACTIVATION_WAITS) || !paths_are_there()) {
+        return resume_lost(body, wait);
+    }
+    measure_wait(activation, state, now, wait);
+    return (body & ~(uint32_t)RING_METHOD_NUMBER) | METHOD_RESUMED | activation->place;
+}
+
+// -- Runtime async ----------------------------------------------------------------------------------------------------
+
+// Gives the activation that runs in `node` the path of all activations of the node, and its caller, if both are known by now.
+static bool link_again(uint32_t node, uint32_t path)
+{
+    struct ring_activation *activation = activation_at(run_at(node)->activation);
+    uint32_t outer = outer_run(node);
+    if (!path || (outer && !is_linked(outer))) {
+        return false;
+    }
+    activation->caller = outer ? run_at(outer)->activation : 0;
+    activation->caller_generation = outer ? generation_of(state_of(activation_at(activation->caller))) : 0;
+    activation->started = node_at(node)->started;
+    activation->waits = 0;
+    activation->resumed = false;
+    activation->path = path;
+    return true;
+}
+
+uint64_t links_await(uint32_t node, uint32_t place, uint32_t await, uint64_t now)
+{
+    uint32_t slot = run_at(node)->activation;
+    struct ring_activation *activation = activation_at(slot);
+    if (!slot || slot >= RING_ACTIVATIONS_MAX ||
+        (!activation->path && !link_again(node, place ? await_at(place)->path : PATH_NONE) && !activation_of(node))) {
+        count_unlinked();
+        return 0;
+    }
+    activation->waits++;
+    activation->place = place;
+    activation->thread = (uint32_t)(thread_self - ring_threads(probe_ring));
+    atomic_store_explicit(&activation->waits_from, now, memory_order_relaxed);
+    atomic_store_explicit(&activation->idle_from, now, memory_order_relaxed);
+    // Pairs with the acquire load of a thread that looks at its callers: who finds the await finds its clocks.
+    atomic_store_explicit(&activation->await, 1 + await, memory_order_release);
+    uint64_t serial = RING_SERIAL_OF_WAIT(RING_SERIAL(slot, generation_of(state_of(activation))), activation->waits);
+    if (place) {
+        *await_at(place) = (struct ring_await){
+            .since = now, .serial = serial, .await = await & ~(uint32_t)RUN_AWAIT_TRIED, .path = activation->path};
+    }
+    return serial;
+}
+
+void links_awaited(uint32_t slot)
+{
+    atomic_store_explicit(&activation_at(slot)->await, 0, memory_order_relaxed);
+}
+
+bool links_awaits(uint32_t slot)
+{
+    return slot && atomic_load_explicit(&activation_at(slot)->await, memory_order_relaxed);
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return (int64_t)(b - a) > 0 ? b : a;
+}
+
+uint64_t links_left_at(const struct ring_thread *thread, const struct ring_await *await)
+{
+    return later(await->since, RING_READ_ONCE(thread->last_clock));
+}
+
+// The newest wait began no earlier. One that began meanwhile did so later, and stays as it is. Returns when it began as far as it
+// was known.
+static uint64_t raise_wait(struct ring_activation *activation, uint64_t at)
+{
+    uint64_t from = atomic_load_explicit(&activation->waits_from, memory_order_acquire);
+    while (from < at && !atomic_compare_exchange_weak_explicit(&activation->waits_from, &from, at, memory_order_acq_rel,
+                                                               memory_order_acquire)) {
+    }
+    return from;
+}
+
+// The activation was suspended no earlier, and with its first run those that had called it: they were in their awaits then.
+static void suspended_at(struct ring_activation *activation, uint64_t at)
+{
+    (void)raise_wait(activation, at);
+    for (uint32_t left = WALK_MAX; left > 0 && activation->caller && !activation->resumed; left--) {
+        uint32_t generation = activation->caller_generation;
+        activation = activation_at(activation->caller);
+        if (!atomic_load_explicit(&activation->await, memory_order_acquire) ||
+            generation_of(state_of(activation)) != generation || raise_wait(activation, at) >= at) {
+            return;
+        }
+    }
+}
+
+// When the activation was suspended in the await that it was in, on a thread that has had no event since and so has not said it.
+static uint64_t left_behind_at(const struct ring_activation *activation, uint32_t slot)
+{
+    const struct ring_thread *thread = &ring_threads(probe_ring)[activation->thread % RING_THREADS_MAX];
+    const struct ring_await *await = await_at(activation->place);
+    uint64_t at = links_left_at(thread, await);
+    bool same = RING_ACQUIRE(thread->current) == activation->place && await->serial == links_serial_of_wait(slot);
+    return same ? at : atomic_load_explicit(&activation->waits_from, memory_order_relaxed);
+}
+
+void links_suspended(uint64_t serial, uint64_t at)
+{
+    struct ring_activation *activation = activation_at((uint32_t)serial & (RING_ACTIVATIONS_MAX - 1));
+    uint32_t generation = (uint32_t)(serial >> 20);
+    if (serial && generation_of(state_of(activation)) == generation) {
+        count_pending(activation, generation);
+        (void)raise_wait(activation, at);
+    }
+}
+
+uint32_t links_go_on(uint32_t method, uint64_t now, struct links_wait *wait)
+{
+    struct ring_activation *activation = activation_at(wait->slot);
+    uint32_t await = wait->slot ? atomic_exchange_explicit(&activation->await, 0, memory_order_acq_rel) : 0;
+    if (await) {
+        suspended_at(activation, left_behind_at(activation, wait->slot));
+    }
+    uint32_t place =
+        await ? path_intern(activation->path, PATH_AWAIT | ((await & ~(uint32_t)RUN_AWAIT_TRIED) - 1)) : PATH_NONE;
+    if (!place) {
+        if (await) {
+            release(wait->slot, now);
+        }
+        return resume_lost(method, wait);
+    }
+    activation->place = place;
+    activation->resumed = true;
+    uint64_t state = state_of(activation);
+    count_pending(activation, generation_of(state));
+    measure_wait(activation, state, now, wait);
+    return (method & ~(uint32_t)RING_METHOD_NUMBER) | METHOD_RESUMED | activation->place;
+}
+
+void links_called_directly(uint32_t slot, uint32_t outer)
+{
+    uint32_t caller = run_at(outer)->activation;
+    activation_at(slot)->direct = caller != 0;
+    if (caller && caller < RING_ACTIVATIONS_MAX) {
+        activation_at(caller)->next = slot;
+    }
+}
+
+struct links_activation links_activation(uint32_t slot)
+{
+    return (struct links_activation){slot, generation_of(state_of(activation_at(slot)))};
+}
+
+uint32_t links_awaited_by(uint32_t slot)
+{
+    uint32_t awaited = activation_at(slot)->next;
+    const struct ring_activation *activation = activation_at(awaited);
+    bool same = awaited && activation->path && activation->direct && activation->caller == slot &&
+                activation->caller_generation == generation_of(state_of(activation_at(slot)));
+    return same && links_awaits(awaited) ? awaited : 0;
+}
+
+struct links_activation links_awaiter(uint32_t slot)
+{
+    const struct ring_activation *activation = activation_at(slot);
+    bool awaited = slot && activation->direct && activation->caller;
+    return awaited ? (struct links_activation){activation->caller, activation->caller_generation}
+                   : (struct links_activation){0};
+}
+
+bool links_still_awaits(struct links_activation activation, bool *tried)
+{
+    const struct ring_activation *known = activation_at(activation.slot);
+    uint32_t await = atomic_load_explicit(&known->await, memory_order_acquire);
+    *tried = await & RUN_AWAIT_TRIED;
+    return activation.slot && await && generation_of(state_of(known)) == activation.generation;
+}
+
+uint32_t links_marked(struct links_activation activation)
+{
+    uint32_t method = path_method(activation_at(activation.slot)->path);
+    return method < THREAD_METHODS_MAX ? method | (kickoffs[method] & ~(uint32_t)SUSPENDED) << MARKS_SHIFT : 0;
+}
+
+void links_give(uint32_t slot)
+{
+    if (slot) {
+        give_slot(slot);
+    }
+}
+
+bool links_known(uint32_t slot)
+{
+    return slot && activation_at(slot)->path;
 }
 
 uint64_t links_complete(uint32_t slot, uint64_t now)

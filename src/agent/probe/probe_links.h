@@ -22,6 +22,11 @@ bool links_setup(void);
 // and its runs cannot be linked.
 bool links_define(uint32_t body, uint32_t kickoff);
 
+// Notes a method of runtime async, which is its own body, by the number with the marks of its nodes; before it is compiled. False
+// as above.
+bool links_define_suspended(uint32_t marked);
+bool links_suspends(uint32_t method);
+
 // The number of the method, without marks, of a node of any variant.
 uint32_t links_method(uint32_t node_method);
 
@@ -29,10 +34,16 @@ uint32_t links_method(uint32_t node_method);
 // `slots`; 0 if there is no room to link the wait: the activation is then forgotten.
 uint32_t links_wait(uint32_t node, uint32_t state, uint64_t now, uint32_t slots);
 
-// A run of `body`, with its marks, continues the activation in `slot`. Returns the number of the run's node, and in *waited
-// and *own_waited the ticks since the wait began, and those of it that are the activation's own. A slot in which nothing waits
-// is replaced by 0, as an activation whose caller is not known.
-uint32_t links_resume(uint32_t body, uint32_t *slot, uint64_t now, uint64_t *waited, uint64_t *own_waited);
+// A wait that is over.
+struct links_wait {
+    uint32_t slot;      // of the activation; 0: it is not known
+    uint64_t ticks;     // since it began to wait
+    uint64_t own_ticks; // those of them in which nothing that it has called was pending or ran
+};
+
+// A run of `body`, with its marks, continues the activation in wait->slot. Returns the number of the run's node, and measures the
+// wait. A slot in which nothing waits is replaced by 0, as an activation whose caller is not known.
+uint32_t links_resume(uint32_t body, uint64_t now, struct links_wait *wait);
 
 // The serial of the activation in a slot that it still has (RING_SERIAL); 0 for slot 0.
 uint64_t links_serial(uint32_t slot);
@@ -47,8 +58,45 @@ uint64_t links_complete(uint32_t slot, uint64_t now);
 // When the activation whose first run is `node` began: at its kick-off.
 uint64_t links_started(uint32_t node);
 
-// The calling thread, if this is its id, ends, and gives the free slots that it keeps to the others. Before thread_end().
-void links_thread_ends(uint32_t os_id);
+// -- Activations of runtime async: the thread on which one goes on knows its slot alone, so it has that from its entry on, and the
+// await is in its record before it is known whether the method will be suspended there.
+
+// A slot for an activation that begins; 0: there is none.
+uint32_t links_take(void);
+// The activation that runs in `node` comes to the await of this number. Fills in the node of its awaits, `place` (0: it has none),
+// except for the frame. Returns its serial with the number of this wait; 0: it cannot be linked.
+uint64_t links_await(uint32_t node, uint32_t place, uint32_t await, uint64_t now);
+// The await is over, and the method was not suspended.
+void links_awaited(uint32_t slot);
+// When the method of an await that is current on its thread was suspended, if it was: at the last event there.
+uint64_t links_left_at(const struct ring_thread *thread, const struct ring_await *await);
+// The method was suspended at this clock, in the await of this serial.
+void links_suspended(uint64_t serial, uint64_t at);
+// As links_resume(), of a method that was suspended.
+uint32_t links_go_on(uint32_t method, uint64_t now, struct links_wait *wait);
+// Whether the activation is in an await, begun on whatever thread.
+bool links_awaits(uint32_t slot);
+// The code of the activation that runs in `outer`, in an await, has called the method itself whose activation has this slot.
+void links_called_directly(uint32_t slot, uint32_t outer);
+
+// An activation as others remember it.
+struct links_activation {
+    uint32_t slot; // 0: none
+    uint32_t generation;
+};
+struct links_activation links_activation(uint32_t slot);
+// The slot of the one that the activation awaits by the call of its method, and that is in an await itself; 0: none, or not known.
+uint32_t links_awaited_by(uint32_t slot);
+// The activation that awaits what runs in the slot, by a call of the method itself.
+struct links_activation links_awaiter(uint32_t slot);
+// Whether the activation still is in an await; *tried: within a try.
+bool links_still_awaits(struct links_activation activation, bool *tried);
+// The number of its method, with the marks of its nodes.
+uint32_t links_marked(struct links_activation activation);
+// The activation in the slot has ended, and nothing but its own run has known of it.
+void links_give(uint32_t slot);
+// Whether others know of it: then links_complete() ends it.
+bool links_known(uint32_t slot);
 
 #pragma GCC visibility pop
 

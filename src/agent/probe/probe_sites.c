@@ -3,6 +3,7 @@
 // addresses of objects stay valid.
 #include "agent/probe/probe_sites.h"
 
+#include "agent/probe/probe_awaits.h"
 #include "agent/probe/probe_classes.h"
 #include "agent/probe/probe_objects.h"
 #include "agent/probe/probe_stream.h"
@@ -84,6 +85,7 @@ void site_bits(struct ring_thread *context, uint32_t site, uintptr_t owner, uint
     uint32_t encoding = site_layouts[site].encoding;
     uint32_t size = encoding == VALUE_NONE ? 0 : payload_is_wide(encoding) ? 2 : 1;
     CLEW_ASSERT(encoding != VALUE_STRUCT && encoding != VALUE_TYPED && encoding != VALUE_OBJECT);
+    awaits_settle(context);
     uint32_t *value = begin(context, site, owner, index, size);
     if (!value) {
         return;
@@ -130,6 +132,7 @@ void site_typed(struct ring_thread *context, uint32_t site, uintptr_t owner, uin
                 const struct site_typed_reference *value, uint32_t size)
 {
     const struct site_event event = {site, owner, index};
+    awaits_settle(context);
     if (discards(context)) {
         return;
     }
@@ -148,6 +151,7 @@ void site_sized(struct ring_thread *context, uint32_t site, uintptr_t owner, uin
     const struct site_event event = {site, owner, index};
     uint32_t type = site_layouts[site].type;
     const void *table = class_tables ? atomic_load_explicit(&class_tables[type], memory_order_acquire) : NULL;
+    awaits_settle(context);
     if (!discards(context)) {
         uint32_t number = class_number(table); // reports the layout of a class that is new
         write_struct(context, &event, number ? number : type, table, value, table ? size : 0);
@@ -158,6 +162,7 @@ void site_at(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32
 {
     const struct site_layout *layout = &site_layouts[site];
     bool is_object = layout->encoding == VALUE_OBJECT;
+    awaits_settle(context);
     uint32_t bytes = layout->encoding == VALUE_STRUCT ? layout->size : payload_is_wide(layout->encoding) ? 8 : 4;
     uint32_t object = is_object && !thread_is_discard(context) ? object_number(context, value) : 0;
     uint32_t *into = begin(context, site, owner, index, (bytes + 3) / 4);

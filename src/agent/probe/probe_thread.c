@@ -111,6 +111,13 @@ static uint32_t take_node(struct ring_thread *thread, uint32_t limit)
     return thread->free_node++;
 }
 
+// Where the list of what is called in a node begins: of a node with METHOD_AWAITING, behind itself in its parent's.
+static uint32_t *first_below(uint32_t parent)
+{
+    struct ring_node *node = node_at(parent);
+    return node->method == METHOD_AWAITING ? &node->next_sibling : &node->first_child;
+}
+
 static uint32_t make_node(struct ring_thread *thread, uint32_t parent, uint32_t method, enum node_use use)
 {
     uint32_t number = take_node(thread, limit_of(use));
@@ -119,10 +126,13 @@ static uint32_t make_node(struct ring_thread *thread, uint32_t parent, uint32_t 
     }
     CLEW_ASSERT(number < probe_ring->nodes_max && parent < probe_ring->nodes_max && number != parent);
     *node_at(number) = (struct ring_node){
-        .parent = parent, .next_sibling = node_at(parent)->first_child, .method = method, .shortest = UINT64_MAX};
+        .parent = parent, .next_sibling = *first_below(parent), .method = method, .shortest = UINT64_MAX};
+    if (method == METHOD_AWAITING) {
+        *await_at(number) = (struct ring_await){0};
+    }
     if (parent) {
         // Pairs with the collector's load of the link: the node is whole before a reader can reach it.
-        RING_PUBLISH(node_at(parent)->first_child, number);
+        RING_PUBLISH(*first_below(parent), number);
     }
     return number;
 }
@@ -131,13 +141,14 @@ static uint32_t make_node(struct ring_thread *thread, uint32_t parent, uint32_t 
 // number, the list of children is dropped and starts anew.
 static uint32_t find_child(uint32_t parent, uint32_t method)
 {
-    uint32_t child = node_at(parent)->first_child, left = probe_ring->nodes_max;
-    while (child && child < probe_ring->nodes_max && left > 0 && node_at(child)->method != method) {
+    uint32_t child = *first_below(parent), left = probe_ring->nodes_max;
+    while (child && child < probe_ring->nodes_max && left > 0 &&
+           (node_at(child)->method != method || node_at(child)->parent != parent)) {
         child = node_at(child)->next_sibling;
         left--;
     }
     if (__builtin_expect(child >= probe_ring->nodes_max || left == 0, 0)) {
-        node_at(parent)->first_child = 0;
+        *first_below(parent) = 0;
         return 0;
     }
     return child;

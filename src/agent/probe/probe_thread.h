@@ -89,6 +89,10 @@ struct thread_private {
     uint64_t completed_at;     // at which clock
     uint32_t free_activations; // slots of this thread's own
     uint32_t free_activation_count;
+    struct {
+        uint32_t slot, generation;
+    } failing;                        // the activation that awaits one which has just failed (probe_awaits.c); 0: none
+    bool cancelled;                   // the newest exception that was thrown is an OperationCanceledException
     uint32_t chain[THREAD_CHAIN_MAX]; // scratch: synchronous activations between a run and the one around it
 
     // Activations beyond the cap of nodes (probe_overflow.h). The two tables are made on first need.
@@ -150,6 +154,12 @@ static inline __attribute__((always_inline)) struct ring_run *run_at(uint32_t no
     return &probe_runs[node < probe_nodes_max ? node : 0];
 }
 
+// In their place, of a node with METHOD_AWAITING.
+static inline __attribute__((always_inline)) struct ring_await *await_at(uint32_t node)
+{
+    return (struct ring_await *)(void *)run_at(node);
+}
+
 // Gives the calling thread a slot and sets thread_self. NULL: there is none, and the thread will not be recorded. May
 // be called in cooperative mode: takes no lock, and makes a few system calls.
 struct ring_thread *thread_enlist(uint64_t clock);
@@ -179,7 +189,8 @@ static inline void thread_rewind_own(void)
     }
 }
 
-// The node for `method` under `parent`, which is made if necessary. 0: the cap is reached.
+// The node for `method` under `parent`, which is made if necessary. Below a node with METHOD_AWAITING see struct ring_await. 0:
+// the cap is reached.
 uint32_t node_child(struct ring_thread *thread, uint32_t parent, uint32_t method);
 // The thread's `(over the cap)`, a child of its root, and the node of a method under it. They may use a reserve of
 // nodes that node_child() leaves. 0: the reserve is used up, too.

@@ -115,21 +115,25 @@ static void append_place(struct module *module, struct buffer *into, const struc
     buffer_free(&what);
 }
 
-bool async_body_define(struct module *module, const struct async_body *body, uint32_t number)
+bool async_body_define(struct module *module, const struct async_body *body, uint32_t marked)
 {
+    uint32_t number = marked & RING_METHOD_NUMBER;
     CLEW_ASSERT_LOCKED(&module->lock);
     struct buffer places = {0};
     for (uint32_t i = 0; i < body->runs.count; i++) {
-        if (body->runs.points[i].kind == RUN_POINT_WAIT) {
+        enum weave_run_point_kind kind = body->runs.points[i].kind;
+        if (kind == RUN_POINT_WAIT || kind == RUN_POINT_AWAIT) {
             append_place(module, &places, &body->runs.points[i]);
         }
     }
-    bool defined = links_define(number, body->starts ? 0 : body->kickoff);
+    bool suspended = weave_is_suspended(&body->runs);
+    bool defined = suspended ? links_define_suspended(marked) : links_define(number, body->starts ? 0 : body->kickoff);
     if (defined) {
         (void)report_definition(&(struct ring_definition){.type = RING_DEFINE_ASYNC,
                                                           .method = number,
                                                           .number = body->kickoff,
-                                                          .flags = body->starts ? ASYNC_FLAG_STARTS : 0,
+                                                          .flags = (body->starts ? ASYNC_FLAG_STARTS : 0) |
+                                                                   (suspended ? ASYNC_FLAG_SUSPENDED : 0),
                                                           .blob = bytes_of(places.data, places.size)});
     }
     buffer_free(&places);

@@ -25,7 +25,8 @@ bool async_kickoff_stays(struct module *module, uint32_t token, uint32_t instrum
 bool async_body_find(struct module *module, uint32_t token, uint32_t instruments, const struct il_body *body,
                      struct async_body *out);
 
-// Makes the body's number known to the probes and the collector. False: there is no room for it. Needs the module's lock.
-bool async_body_define(struct module *module, const struct async_body *body, uint32_t number);
+// Makes the body's number, with the marks of its nodes, known to the probes and the collector. False: there is no room for it.
+// Needs the module's lock.
+bool async_body_define(struct module *module, const struct async_body *body, uint32_t marked);
 
 #endif

@@ -107,10 +107,11 @@ static bool make_signatures(struct module *module, uint32_t modifier, bool for_s
                  make_signature(module, modifier, ELEMENT_U1, "\x18", &tokens->room);
     bool runs = make_signature(module, modifier, ELEMENT_I, "\x08\x08\x08", &tokens->run) &&
                 make_signature(module, modifier, ELEMENT_I4, "\x08\x18\x08", &tokens->state) &&
-                make_signature(module, modifier, ELEMENT_VOID, "\x08\x18", &tokens->completion);
+                make_signature(module, modifier, ELEMENT_VOID, "\x08\x18", &tokens->completion) &&
+                make_signature(module, modifier, ELEMENT_I, "\x08\x18", &tokens->begin) &&
+                make_signature(module, modifier, ELEMENT_I, "\x08\x18\x18", &tokens->resumption);
     return calls && runs &&
-           (!for_sites || (make_signature(module, modifier, ELEMENT_I, "\x08\x18", &tokens->begin) &&
-                           make_signature(module, modifier, ELEMENT_VOID, "\x18\x08\x18\x08\x18", &tokens->site) &&
+           (!for_sites || (make_signature(module, modifier, ELEMENT_VOID, "\x18\x08\x18\x08\x18", &tokens->site) &&
                            make_signature(module, modifier, ELEMENT_VOID, "\x18\x08\x18\x08\x18\x08", &tokens->typed) &&
                            make_signature(module, modifier, ELEMENT_VOID, "\x18\x18\x08\x08", &tokens->item)));
 }

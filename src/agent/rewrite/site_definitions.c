@@ -66,6 +66,7 @@ bool sites_start(void)
     agent.targets.tick = (uintptr_t)&agent.ring->tick_ns;
     agent.targets.at = offsetof(struct ring_thread, at);
     agent.targets.limit = offsetof(struct ring_thread, limit);
+    agent.targets.current = offsetof(struct ring_thread, current);
     return site_layouts && line_layouts;
 }
 
@@ -427,6 +428,7 @@ bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, str
         .struct_limit = STRUCT_SIZE_MAX,
         .room = RING_SITE_ROOM,
         .runs = runs,
+        .suspends = agent.suspends,
     };
     if (!sites || !method.instruments) {
         return false;

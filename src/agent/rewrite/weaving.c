@@ -33,16 +33,10 @@ struct job {
     const char *reason;      // of a failure, for the report
 };
 
-// A method of runtime async is left alone: the JIT suspends it inside an await, and it may continue on another thread, where the
-// probes' locals still belong to the first one.
 static enum clew_error read_body(struct job *job, struct arena *arena)
 {
     const uint8_t *header;
     uint32_t size;
-    if (method_is_async(job->module, job->token)) {
-        job->reason = "methods of runtime async are not recorded yet: their time is their callers'";
-        return CLEW_REFUSED;
-    }
     if (clr_failed(info_get_il(agent.info, job->module->id, job->token, &header, &size))) {
         job->reason = "the runtime has no IL for it";
         return CLEW_REFUSED;
@@ -76,6 +70,19 @@ static uint32_t marked_number(const struct job *job)
     return method_marked(job->number, job->instruments) | (job->plan.runs.count ? RING_METHOD_RUNS : 0);
 }
 
+// A body whose runs are not linked is woven like any other, except for one that the JIT suspends.
+static enum clew_error define_runs(struct job *job)
+{
+    job->reason = "too many methods are recorded";
+    if (job->async.runs.count &&
+        async_body_define(job->module, &job->async, method_marked(job->number, job->instruments) | RING_METHOD_RUNS)) {
+        job->plan.runs = job->async.runs;
+    } else if (weave_is_suspended(&job->async.runs)) {
+        return CLEW_UNSUPPORTED;
+    }
+    return CLEW_OK;
+}
+
 static enum clew_error insert_probes(struct job *job)
 {
     struct weave_binding binding = {
@@ -87,9 +94,7 @@ static enum clew_error insert_probes(struct job *job)
         return CLEW_NO_MEMORY;
     }
     started_note(job->module, &job->body, job->token, job->number);
-    if (job->async.runs.count && async_body_define(job->module, &job->async, job->number)) {
-        job->plan.runs = job->async.runs;
-    }
+    CLEW_TRY(define_runs(job));
     binding.method = marked_number(job);
     if (job->has_sites) {
         binding.first_site = sites_define(job->module, job->number, &job->plan);
@@ -107,25 +112,38 @@ static enum clew_error insert_probes(struct job *job)
 static bool plan_exits(struct job *job)
 {
     enum { FEW = 4 };
-    const struct weave_method method = {.metadata = &job->module->metadata, .token = job->token};
+    const struct weave_method method = {
+        .metadata = &job->module->metadata, .token = job->token, .runs = &job->async.runs};
     uint32_t exits = 0;
     for (const struct il_instruction *at = job->body.first; at != job->body.end; at = at->next) {
         exits += at->opcode == IL_RET;
     }
     return exits > FEW && weave_plan(&job->body, &method, &job->plan) == CLEW_OK &&
-           job->plan.local_count > weave_needs_local(&job->body);
+           job->plan.local_count > weave_empty_plan(&job->body, &job->async.runs).local_count;
+}
+
+// The JIT suspends a method of runtime async inside an await, and it may continue on another thread, where what the probes keep
+// in locals belongs to the first one. So its awaits must all be known.
+static enum clew_error find_runs(struct job *job)
+{
+    if (method_is_async(job->module, job->token)) {
+        job->async = (struct async_body){0};
+        job->reason = "clew does not know where it waits";
+        return weave_find_awaits(&job->body, &job->module->metadata, &job->async.runs) ? CLEW_OK : CLEW_UNSUPPORTED;
+    }
+    if (!async_body_find(job->module, job->token, job->instruments, &job->body, &job->async)) {
+        job->async = (struct async_body){0};
+    }
+    return CLEW_OK;
 }
 
 static void plan(struct job *job)
 {
-    if (!async_body_find(job->module, job->token, job->instruments, &job->body, &job->async)) {
-        job->async = (struct async_body){0};
-    }
     job->has_sites = job->wants_sites &&
                      sites_plan(job->module, job->token, job->instruments, &job->body, &job->async.runs, &job->plan);
     if (!job->has_sites && !plan_exits(job)) {
         uint32_t dropped = job->plan.dropped;
-        job->plan = weave_empty_plan(&job->body);
+        job->plan = weave_empty_plan(&job->body, &job->async.runs);
         job->plan.dropped = dropped;
     }
 }
@@ -135,6 +153,7 @@ static enum clew_error rewrite(struct job *job, struct buffer *woven)
 {
     CLEW_ASSERT_LOCKED(&job->module->lock);
     CLEW_TRY(check(job)); // probes bring stack and locals along, which would make a body valid that the runtime refuses
+    CLEW_TRY(find_runs(job));
     plan(job);
     CLEW_TRY(insert_probes(job));
     job->reason = "its instrumented IL could not be encoded";

@@ -24,12 +24,15 @@
 // none.
 #include "agent/unwind/exceptions.h"
 
-#include "agent/hooks/suspending.h"
 #include "agent/loaded/methods.h"
+#include "agent/loaded/suspending.h"
 #include "agent/probe/probe.h"
+#include "agent/probe/probe_awaits.h"
+#include "agent/probe/probe_links.h"
 #include "agent/probe/probe_suspending.h"
 #include "agent/probe/probe_thread.h"
 #include "agent/session/agent.h"
+#include "agent/unwind/cancellations.h"
 
 // The innermost pending frame; NULL: none.
 static struct pending_unwind *top(struct thread_private *own)
@@ -57,16 +60,17 @@ static void drop_ended(struct thread_private *own)
 static uint32_t method_of(clr_id function)
 {
     uint32_t method = method_number(function);
-    return probe_suspends(method) && suspending_runs_task_entry(function) ? 0 : method;
+    return method && agent.suspends && suspending_runs_task_entry(function) ? 0 : method;
 }
 
 // A pending frame for the newest activation of a method: on the overflow stack, or a node, or neither if it is not
 // recorded.
-static struct pending_unwind newest(clr_id function, uint32_t method)
+static struct pending_unwind pending_of(clr_id function, uint32_t method)
 {
     uint32_t over = probe_newest_overflow(method);
-    return (struct pending_unwind){
-        .function = function, .node = over ? 0 : probe_newest(method), .overflow = over, .state = UNWIND_LEAVING};
+    uint32_t resumed = !over && thread_self_private->failing.slot ? awaits_resume_failed(method) : 0;
+    uint32_t node = over ? 0 : resumed ? resumed : probe_newest(method);
+    return (struct pending_unwind){.function = function, .node = node, .overflow = over, .state = UNWIND_LEAVING};
 }
 
 static void push(struct thread_private *own, struct pending_unwind pending)
@@ -120,11 +124,14 @@ static bool is_gone(const struct pending_unwind *pending, uintptr_t address)
            (pending->state == UNWIND_CATCH && pending->thrown_at && pending->thrown_at < address);
 }
 
-void exception_thrown(void)
+void exception_thrown(clr_id exception)
 {
     struct thread_private *own = thread_self_private;
     uintptr_t address = (uintptr_t)__builtin_frame_address(0);
     struct pending_unwind *pending = own ? top(own) : NULL;
+    if (own && agent.suspends) {
+        own->cancelled = cancellation_is(exception);
+    }
     while (pending && is_gone(pending, address)) {
         own->pending_count--;
         end_pending(own, pending);
@@ -148,7 +155,7 @@ void exception_unwind_enter(clr_id function)
     CLEW_ASSERT(own->shared == thread_self);
     struct pending_unwind fresh = {.function = function, .state = UNWIND_LEAVING};
     if (!lacks_activation(own, function, method)) {
-        fresh = newest(function, method);
+        fresh = pending_of(function, method);
     }
     drop_ended(own);
     struct pending_unwind *pending = top(own);
@@ -160,6 +167,17 @@ void exception_unwind_enter(clr_id function)
     push(own, fresh);
 }
 
+// The run of a method of runtime async that was not on the thread when the exception came to its frame: one that goes on behind an
+// await that has failed begins in its first handler. 0: none has begun.
+static uint32_t resumed_run(clr_id function)
+{
+    uint32_t method = method_number(function), node = thread_self->current;
+    uint32_t of = node_at(node)->method;
+    return method & of & RING_METHOD_RUNS && links_method(of) == (method & RING_METHOD_NUMBER) && of & METHOD_RESUMED
+               ? node
+               : 0;
+}
+
 void exception_unwind_leave(void)
 {
     struct thread_private *own = thread_self_private;
@@ -168,6 +186,9 @@ void exception_unwind_leave(void)
         return;
     }
     own->pending_count--;
+    if (!pending->node && !pending->overflow && agent.suspends) {
+        pending->node = resumed_run(pending->function);
+    }
     end_pending(own, pending);
 }
 
@@ -206,7 +227,7 @@ void exception_catcher_enter(clr_id function)
         own->pending_count -= !pending->again;
         pending->again = false;
     }
-    catcher = catcher.node || catcher.overflow ? catcher : newest(function, method_of(function));
+    catcher = catcher.node || catcher.overflow ? catcher : pending_of(function, method_of(function));
     if (catcher.overflow) {
         agent.probes->unwind_overflow(catcher.overflow + 1);
     } else if (catcher.node) {
@@ -236,7 +257,7 @@ void exception_catcher_leave(void)
 void exception_filter_enter(clr_id function)
 {
     if (thread_self_private) {
-        agent.probes->filter(newest(function, method_of(function)).node);
+        agent.probes->filter(pending_of(function, method_of(function)).node);
     }
 }
 

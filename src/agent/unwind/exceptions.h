@@ -5,7 +5,7 @@
 
 #include "clr/profiling.h"
 
-void exception_thrown(void);
+void exception_thrown(clr_id exception);
 void exception_unwind_enter(clr_id function);
 void exception_unwind_leave(void);
 void exception_finally_enter(void);

@@ -66,6 +66,11 @@ enum clew_error process__counters(struct process *process, struct drain *drain, 
 // Writes a NOTE if some calls found no room for counters.
 enum clew_error process__note_missed_lines(struct process *process, struct drain *drain);
 
+// -- process_awaits.c
+
+// Ends the runs of runtime async that a thread which will not run again has left in their awaits. Before the rest of its stream.
+void process__end_awaits(struct process *process, uint32_t index);
+
 // -- process_streams.c
 
 // Writes a running thread's committed events, as far as they make full blocks or have waited long enough.
@@ -119,6 +124,13 @@ static inline struct ring_thread *process__thread(const struct process *process,
 {
     CLEW_ASSERT(index < RING_THREADS_MAX);
     return &ring_threads(process->ring)[index];
+}
+
+// Whether the thread will not run again: it has ended, or its process has.
+static inline bool process__is_gone(const struct process *process, uint32_t index)
+{
+    uint32_t state = atomic_load_explicit(&process__thread(process, index)->state, memory_order_acquire);
+    return state == RING_THREAD_ENDED || (process->end.begun && process->end.state != PROCESS_CUT);
 }
 
 #endif

@@ -117,6 +117,9 @@ static enum clew_error close_thread(struct process *process, struct drain *drain
     struct ring_thread *thread = process__thread(process, index);
     uint64_t others = 0;
     atomic_fetch_add(&drain->session->shared->heartbeat, 1); // a program with many threads takes long to end
+    if (process__is_gone(process, index)) {
+        process__end_awaits(process, index);
+    }
     CLEW_TRY(process__stream_rest(process, drain, index, closed));
     if (!*closed) {
         return CLEW_OK;

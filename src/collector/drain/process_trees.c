@@ -149,8 +149,7 @@ static bool may_have_stream_tree(const struct process *process, const struct dra
 {
     const struct slot *slot = &process->slots[index];
     const struct ring_header *ring = process->ring;
-    uint32_t state = atomic_load_explicit(&process__thread(process, index)->state, memory_order_acquire);
-    bool gone = state == RING_THREAD_ENDED || (process->end.begun && process->end.state != PROCESS_CUT);
+    bool gone = process__is_gone(process, index);
     bool whole = slot->followed && !(ring->flags & SESSION_KEEP_LAST) && drain->session->parts_max == 0;
     return !(ring_instruments(ring) & INSTRUMENT_TREE) && gone && whole && slot->stream.passages > 0;
 }

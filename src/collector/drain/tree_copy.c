@@ -163,10 +163,11 @@ static void begin(struct tree_copy *copy)
     copy->unwinds = 0;
 }
 
-// Whether the node is out of the scope of `tree`, and exists only because the stream needs it.
+// Whether the node exists only because the agent needs it: it is out of the scope of `tree`, or stands for an await.
 static bool is_outside(struct ring_header *ring, uint32_t node)
 {
-    return ring_nodes(ring)[node].method & RING_METHOD_NOT_IN_TREE;
+    uint32_t method = ring_nodes(ring)[node].method;
+    return method & RING_METHOD_NOT_IN_TREE || method == METHOD_AWAITING;
 }
 
 static uint32_t visit(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at, uint64_t now)
@@ -272,7 +273,8 @@ static void give_back(struct ring_header *ring, uint32_t block)
 {
     CLEW_ASSERT(block % RING_NODE_BLOCK == 0 && block >= RING_NODE_BLOCK && block < ring->nodes_max);
     for (uint32_t node = block; node < block + RING_NODE_BLOCK; node++) {
-        if (ring_nodes(ring)[node].method & RING_METHOD_RUNS) { // pages of others stay untouched
+        uint32_t method = ring_nodes(ring)[node].method;
+        if (method & RING_METHOD_RUNS || method == METHOD_AWAITING) { // pages of others stay untouched
             memset(&ring_node_runs(ring)[node], 0, sizeof(struct ring_run));
         }
         uint32_t histogram = RING_READ_ONCE(ring_node_histograms(ring)[node]);

@@ -10,7 +10,8 @@
 
 enum clew_error await_lines_add_method(struct await_lines *lines, const struct recording_method *method)
 {
-    bool waits = method->kind == METHOD_KIND_ASYNC || method->kind == METHOD_KIND_ASYNC_ITERATOR;
+    bool waits = method->kind == METHOD_KIND_ASYNC || method->kind == METHOD_KIND_ASYNC_ITERATOR ||
+                 method->flags & METHOD_FLAG_ASYNC;
     uint64_t place = (uint64_t)method->module << 32 | method->token;
     return waits && !map_put(&lines->methods, method->method, place) ? CLEW_NO_MEMORY : CLEW_OK;
 }

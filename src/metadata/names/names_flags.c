@@ -95,8 +95,9 @@ uint32_t names_method_flags(const struct names *names, uint32_t method_token)
 {
     uint32_t type = metadata_method_owner(names->metadata, method_token);
     struct metadata_method method;
-    bool constructor =
-        metadata_method(names->metadata, method_token, &method) && text_equal(method.name, text_of(".ctor"));
+    bool known = metadata_method(names->metadata, method_token, &method);
+    bool constructor = known && text_equal(method.name, text_of(".ctor"));
+    bool async = known && method.impl_flags & METHOD_ASYNC;
     return METHOD_FLAG_STATED | (is_helper(names, type) ? METHOD_FLAG_HELPER : 0) |
-           (constructor ? METHOD_FLAG_CONSTRUCTOR : 0);
+           (constructor ? METHOD_FLAG_CONSTRUCTOR : 0) | (async ? METHOD_FLAG_ASYNC : 0);
 }

@@ -14,7 +14,10 @@ struct pass {
     uint32_t skip_count;
     const struct weave_runs *runs;
     uint32_t run_point; // the next one
-    uint32_t behind;    // instructions emitted up to the last original instruction
+    bool has_operations;
+    uint32_t context; // 1 + the appended local for the context of the thread; 0: none
+    uint32_t current; // the same for the activation that runs on it
+    uint32_t behind;  // instructions emitted up to the last original instruction
 };
 
 // -- Operations -------------------------------------------------------------------------------------------------------
@@ -50,14 +53,15 @@ static void emit_probe(struct pass *pass, enum weave_probe probe)
 }
 
 // If the function says so, `wait` is called, with GC transition. Whatever is on the stack stays there across the branch. Where
-// nothing ever waits, ENTER, LEAVE, DEPART and RUN_END return nothing.
+// nothing ever waits, ENTER, LEAVE, DEPART, RUN_END and AWAIT_LEAVE return nothing.
 static void emit_wait(struct pass *pass, enum weave_probe probe)
 {
     struct emitter *at = &pass->emitter;
     const struct weave_targets *targets = pass->binding->targets;
     const struct weave_signatures *signatures = pass->binding->signatures;
+    bool by_run = probe == PROBE_RUN_END || probe == PROBE_AWAIT_LEAVE;
     if (!targets->wait && probe != PROBE_ROOM) {
-        emit_call(at, target_of(targets, probe), probe == PROBE_RUN_END ? signatures->activation : signatures->number);
+        emit_call(at, target_of(targets, probe), by_run ? signatures->activation : signatures->number);
         return;
     }
     emit_probe(pass, probe);
@@ -118,7 +122,9 @@ static void emit_op(struct pass *pass, const struct weave_op *op)
         emit_offset(at, op->number);
         break;
     case OPERAND_CONTEXT:
-        emit_offset(at, op->number == CONTEXT_AT ? binding->targets->at : binding->targets->limit);
+        emit_offset(at, op->number == CONTEXT_AT      ? binding->targets->at
+                        : op->number == CONTEXT_LIMIT ? binding->targets->limit
+                                                      : binding->targets->current);
         break;
     case OPERAND_PROBE:
         emit_probe(pass, op->number);
@@ -164,17 +170,64 @@ static void emit_place(struct pass *pass, uint32_t position, enum weave_moment m
     pass->next = op;
 }
 
+// What runs on the thread right behind the probe that has made it run.
+static void emit_current(struct pass *pass)
+{
+    const struct weave_op load[] = {op_local(IL_LDLOC, pass->context - 1),
+                                    op_of(IL_ADD, OPERAND_CONTEXT, CONTEXT_CURRENT), op_plain(IL_LDIND_U4),
+                                    op_local(IL_STLOC, pass->current - 1)};
+    emit_all(pass, load, pass->current ? sizeof load / sizeof *load : 0);
+}
+
 // -- Runs of async bodies ---------------------------------------------------------------------------------------------
 
-static void emit_run_entry(struct pass *pass, uint32_t context)
+// The context of the thread on which a run goes on.
+static void emit_run_context(struct pass *pass)
+{
+    const struct weave_op stream[] = {op_of(IL_LDC_I4, OPERAND_METHOD, 0), op_probe(PROBE_RUN_CONTEXT),
+                                      op_local(IL_STLOC, pass->context - 1)};
+    emit_all(pass, stream, pass->context ? sizeof stream / sizeof *stream : 0);
+    emit_current(pass);
+}
+
+static void emit_run_entry(struct pass *pass)
 {
     const struct weave_op begin[] = {
         op_of(IL_LDC_I4, OPERAND_METHOD, 0), op_variable(IL_LDARG, 0),  op_token(IL_LDFLD, pass->runs->state_field),
         op_number(pass->runs->shape),        op_probe(PROBE_RUN_BEGIN), op_local(IL_STLOC, 0)};
-    const struct weave_op stream[] = {op_of(IL_LDC_I4, OPERAND_METHOD, 0), op_probe(PROBE_RUN_CONTEXT),
-                                      op_local(IL_STLOC, context - 1)};
-    emit_all(pass, begin, sizeof begin / sizeof *begin);
-    emit_all(pass, stream, context ? sizeof stream / sizeof *stream : 0);
+    const struct weave_op enter[] = {op_of(IL_LDC_I4, OPERAND_METHOD, 0), op_probe(PROBE_AWAIT_ENTER),
+                                     op_local(IL_STLOC, 0)};
+    if (weave_is_suspended(pass->runs)) {
+        emit_all(pass, enter, sizeof enter / sizeof *enter);
+    } else {
+        emit_all(pass, begin, sizeof begin / sizeof *begin);
+    }
+    emit_run_context(pass);
+}
+
+// A method of runtime async goes on: behind an await, or in a handler. The mark is null if it was suspended meanwhile, and may
+// run on another thread.
+static void emit_resumption(struct pass *pass, enum weave_probe probe)
+{
+    const struct weave_op goes_on[] = {op_of(IL_LDC_I4, OPERAND_METHOD, 0),
+                                       op_local(IL_LDLOC, 0),
+                                       op_local(IL_LDLOC, 1),
+                                       op_plain(IL_CONV_U),
+                                       op_probe(probe),
+                                       op_local(IL_STLOC, 0)};
+    emit_all(pass, goes_on, sizeof goes_on / sizeof *goes_on);
+    emit_run_context(pass);
+}
+
+// With sites a handler has events, and does not vanish. Else one that may has no probe.
+static bool vanishes(const struct pass *pass, const struct il_region *region)
+{
+    return weave_is_suspended(pass->runs) && !pass->has_operations && weave_may_vanish(region);
+}
+
+static bool is_tried(const struct pass *pass, const struct weave_run_point *point)
+{
+    return pass->has_operations ? point->tried : point->surely_tried;
 }
 
 // The body sees its own state: a state in which it waits is in the lowest bits, and negative ones are stored as they are.
@@ -203,6 +256,8 @@ static void emit_run_point(struct pass *pass, const struct weave_run_point *poin
                                     op_local(IL_LDLOC, 0),
                                     op_probe(PROBE_RUN_COMPLETE)};
     static_assert(RUN_COMPLETED == 0 && RUN_CANCELLED == RUN_FAULTED + 1, "a test makes one of the other");
+    const struct weave_op await[] = {op_number(point->state | (is_tried(pass, point) ? RUN_AWAIT_TRIED : 0)),
+                                     op_local(IL_LDLOC, 0), op_probe(PROBE_AWAIT_BEGIN), op_local(IL_STLOC, 1)};
     switch (point->kind) {
     case RUN_POINT_WAIT:
         emit_all(pass, wait, sizeof wait / sizeof *wait);
@@ -216,7 +271,18 @@ static void emit_run_point(struct pass *pass, const struct weave_run_point *poin
     case RUN_POINT_LOAD:
         emit_run_state(pass);
         break;
+    case RUN_POINT_AWAIT:
+        emit_all(pass, await, sizeof await / sizeof *await);
+        break;
+    case RUN_POINT_AWAITED:
+        emit_resumption(pass, PROBE_AWAIT_END);
+        break;
     }
+}
+
+static bool is_behind(enum weave_run_point_kind kind)
+{
+    return kind == RUN_POINT_LOAD || kind == RUN_POINT_AWAITED;
 }
 
 // In front of the instruction at this position, or behind it, where its point lies.
@@ -224,7 +290,7 @@ static void emit_runs(struct pass *pass, uint32_t position, bool behind)
 {
     const struct weave_runs *runs = pass->runs;
     if (pass->run_point < runs->count && runs->points[pass->run_point].at == position &&
-        (runs->points[pass->run_point].kind == RUN_POINT_LOAD) == behind) {
+        is_behind(runs->points[pass->run_point].kind) == behind) {
         emit_run_point(pass, &runs->points[pass->run_point++]);
     }
 }
@@ -232,8 +298,9 @@ static void emit_runs(struct pass *pass, uint32_t position, bool behind)
 // -- Probes of calls --------------------------------------------------------------------------------------------------
 
 // The local of the activation is the first that is appended.
-static void emit_entry(struct pass *pass, uint32_t context)
+static void emit_entry(struct pass *pass)
 {
+    uint32_t context = pass->context;
     const struct weave_op method = op_of(IL_LDC_I4, OPERAND_METHOD, 0);
     const struct weave_op enter[] = {method, op_of(IL_CALLI, OPERAND_WAIT, PROBE_ENTER)};
     const struct weave_op keep[] = {method, op_probe(PROBE_ENTER_KEEP), op_local(IL_STLOC, 0)};
@@ -241,12 +308,13 @@ static void emit_entry(struct pass *pass, uint32_t context)
     const struct il_body *body = pass->emitter.body;
     bool has_local = weave_needs_local(body);
     if (pass->runs->count) {
-        emit_run_entry(pass, context);
+        emit_run_entry(pass);
     } else if (context) {
         const struct weave_op stream[] = {method, has_local ? op_local(IL_LDLOCA, 0) : op_number(0),
                                           op_plain(IL_CONV_U), op_probe(PROBE_ENTER_CONTEXT),
                                           op_local(IL_STLOC, context - 1)};
         emit_all(pass, stream, sizeof stream / sizeof *stream);
+        emit_current(pass);
     } else if (has_local) {
         emit_all(pass, keep, sizeof keep / sizeof *keep);
     } else {
@@ -261,7 +329,9 @@ static void emit_exit(struct pass *pass, bool calls_itself)
 {
     const struct weave_op leave[] = {op_of(IL_LDC_I4, OPERAND_METHOD, 0),
                                      op_of(IL_CALLI, OPERAND_WAIT, calls_itself ? PROBE_DEPART : PROBE_LEAVE)};
-    const struct weave_op run[] = {op_local(IL_LDLOC, 0), op_of(IL_CALLI, OPERAND_WAIT, PROBE_RUN_END)};
+    const struct weave_op run[] = {
+        op_local(IL_LDLOC, 0),
+        op_of(IL_CALLI, OPERAND_WAIT, weave_is_suspended(pass->runs) ? PROBE_AWAIT_LEAVE : PROBE_RUN_END)};
     if (pass->runs->count) {
         emit_all(pass, run, sizeof run / sizeof *run);
     } else {
@@ -274,8 +344,14 @@ static void restate_handlers(struct pass *pass, const struct il_instruction *at)
     const struct weave_op restate[] = {op_local(IL_LDLOC, 0), op_probe(PROBE_RESTATE)};
     const struct il_body *body = pass->emitter.body;
     for (uint32_t i = 0; at->target && i < body->region_count; i++) { // else no handler begins here
-        if (body->regions[i].handler_start == at) {
+        const struct il_region *region = &body->regions[i];
+        bool handles = region->handler_start == at && !vanishes(pass, region);
+        if (handles && weave_is_suspended(pass->runs)) {
+            emit_resumption(pass, PROBE_AWAIT_HANDLER);
+        } else if (handles) {
             emit_all(pass, restate, sizeof restate / sizeof *restate);
+        } else if (region->kind == IL_FILTER && region->filter_start == at && weave_is_suspended(pass->runs)) {
+            emit_run_context(pass); // an await may have ended by the exception, on another thread
         }
     }
 }
@@ -313,11 +389,11 @@ static void emit_front(struct pass *pass, struct il_instruction *unit, const str
     }
 }
 
-static void emit_body(struct pass *pass, uint32_t context)
+static void emit_body(struct pass *pass)
 {
     const struct il_body *body = pass->emitter.body;
     pass->emitter.before = body->originals;
-    emit_entry(pass, context);
+    emit_entry(pass);
     emit_place(pass, 0, MOMENT_ENTRY);
     for (struct il_instruction *unit = body->originals; unit != body->end;) {
         struct il_instruction *actual = unit;
@@ -339,6 +415,9 @@ enum clew_error emit_operations(struct il_body *body, const struct weave_plan *p
     struct pass pass = {.emitter = {.body = body, .dry = tally != NULL},
                         .binding = binding,
                         .runs = &plan->runs,
+                        .has_operations = plan->op_count > 0,
+                        .context = plan->context,
+                        .current = plan->current,
                         .next = plan->ops,
                         .end = plan->ops + plan->op_count};
     if (weave_ends_in_prefix(body)) {
@@ -346,7 +425,7 @@ enum clew_error emit_operations(struct il_body *body, const struct weave_plan *p
     }
     if (tally) {
         pass.emitter.tally = *tally;
-        emit_body(&pass, plan->context);
+        emit_body(&pass);
         *tally = pass.emitter.tally;
         return CLEW_OK;
     }
@@ -355,7 +434,7 @@ enum clew_error emit_operations(struct il_body *body, const struct weave_plan *p
     uint32_t calls = plan->runs.count ? RUN_STACK_SLOTS : CALL_STACK_SLOTS;
     uint32_t deepest = body->max_stack + (plan->stack_slots > calls ? plan->stack_slots : calls);
     body->max_stack = (uint16_t)(deepest < UINT16_MAX ? deepest : UINT16_MAX);
-    emit_body(&pass, plan->context);
+    emit_body(&pass);
     CLEW_ASSERT((pass.emitter.failed || pass.next == pass.end) && "no operation is lost");
     return pass.emitter.failed ? CLEW_NO_MEMORY : CLEW_OK;
 }

@@ -40,7 +40,7 @@ enum weave_operand {
     OPERAND_PLACE, // the operations that follow go to `moment` of the original instruction at position `number`
 };
 
-enum weave_context { CONTEXT_AT, CONTEXT_LIMIT };
+enum weave_context { CONTEXT_AT, CONTEXT_LIMIT, CONTEXT_CURRENT };
 
 struct weave_op {
     uint16_t opcode; // enum il_opcode
@@ -61,6 +61,7 @@ struct weave_plan {
     const struct weave_op *ops; // by rising places, after the order of the code
     uint32_t op_count;
     uint32_t context;       // 1 + the appended local for the context of the thread; 0: no events go to a stream
+    uint32_t current;       // 1 + that for the activation that runs on it, as an int32; 0: nothing compares it
     uint32_t stack_slots;   // that the operations need above those of the program
     struct weave_runs runs; // of an async body whose runs are linked; without points its runs are ordinary activations
 };

@@ -20,6 +20,13 @@ struct weave_targets {
     uintptr_t run_end;      // bool (native int run)
     uintptr_t run_wait;     // int32 state to store (int32 state, native int run, int32 shape)
     uintptr_t run_complete; // void (int32 shape, native int run)
+    // For methods of runtime async (agent/probe/probe_awaits.h) instead of enter_keep, restate and leave. A mark is a by-ref: it is
+    // null behind an await in which the method was suspended.
+    uintptr_t await_enter;   // native int run (int32 method)
+    uintptr_t await_begin;   // native int mark (int32 await, native int run)
+    uintptr_t await_end;     // native int run (int32 method, native int run, native int mark)
+    uintptr_t await_handler; // the same
+    uintptr_t await_leave;   // bool (native int run)
     // The rest is for methods with sites (weave/weave.h). A context is an address that belongs to a thread for as
     // long as that lives. The owner of a site function is 0, the address of an `object`, or a raw address, as the definition
     // of the site says; so are index and value.
@@ -28,8 +35,11 @@ struct weave_targets {
     uintptr_t run_context;   // native int context (int32 method): after run_begin, for its run
     uintptr_t room;          // bool (native int context): makes room; true: call wait
     uintptr_t check;         // void (native int context): makes room where there is too little
-    uintptr_t site_bits;     // void (native int context, int32 site, native int owner, int32 index, native int bits)
-    uintptr_t site_at;       // the same, but the last argument is the address of the value
+    // void (native int context): the thread's newest activation is not this method's any more: what has called may have been
+    // suspended below it. Where values lie on the stack it is called without asking whether it is.
+    uintptr_t settle;
+    uintptr_t site_bits;   // void (native int context, int32 site, native int owner, int32 index, native int bits)
+    uintptr_t site_at;     // the same, but the last argument is the address of the value
     uintptr_t site_typed;  // the same, but the address of a TypedReference to the value; then int32 size, of the value
     uintptr_t site_sized;  // as site_typed, but the address of the struct; the type of the site names its class
     uintptr_t site_behind; // as site_sized, or site_at where the site has a STRUCT, but the address of that address
@@ -43,7 +53,8 @@ struct weave_targets {
     uintptr_t lines_now; // void (native int): stores the time now; 0: the time is in the tick word
     uintptr_t tick;      // not called: the address of the tick word
     uint32_t at;         // offsets in a context of two addresses: of the next cell,
-    uint32_t limit;      // and of the end of the room that may be used without asking
+    uint32_t limit;      // and of the end of the room that may be used without asking;
+    uint32_t current;    // and of an int32, the activation that runs on the thread
 };
 
 // StandAloneSig tokens for `calli`, in the module of the method.
@@ -52,40 +63,47 @@ struct weave_signatures {
     uint32_t query;  // bool (int32)
     uint32_t
         wait; // void (bool), with GC transition; the bool makes the JIT call through a stub (agent/rewrite/emitting.c)
-    uint32_t address;    // native int (int32): enter_keep, run_context
+    uint32_t address;    // native int (int32): enter_keep, run_context, await_enter
     uint32_t run;        // native int (int32, int32, int32)
     uint32_t state;      // int32 (int32, native int, int32)
     uint32_t completion; // void (int32, native int)
     uint32_t activation; // void (native int): restate, check, lines_now
-    uint32_t begin;      // native int (int32, native int): enter_context, enter_lines
-    uint32_t room;       // bool (native int): room, run_end
+    uint32_t begin;      // native int (int32, native int): enter_context, enter_lines, await_begin
+    uint32_t resumption; // native int (int32, native int, native int): await_end, await_handler
+    uint32_t room;       // bool (native int): room, run_end, await_leave
     uint32_t site;       // void (native int, int32, native int, int32, native int)
     uint32_t typed;      // the same and an int32: site_typed, site_sized, site_behind
     uint32_t item;       // void (native int, native int, int32, int32)
 };
 
 // X(constant, field of struct weave_targets, field of struct weave_signatures, arguments, results)
-#define WEAVE_PROBES(X)                             \
-    X(ENTER, enter, query, 1, 1)                    \
-    X(LEAVE, leave, query, 1, 1)                    \
-    X(ENTER_KEEP, enter_keep, address, 1, 1)        \
-    X(RESTATE, restate, activation, 1, 0)           \
-    X(ARRIVE, arrive, number, 1, 0)                 \
-    X(DEPART, depart, query, 1, 1)                  \
-    X(RUN_BEGIN, run_begin, run, 3, 1)              \
-    X(RUN_END, run_end, room, 1, 1)                 \
-    X(RUN_WAIT, run_wait, state, 3, 1)              \
-    X(RUN_COMPLETE, run_complete, completion, 2, 0) \
-    X(ENTER_CONTEXT, enter_context, begin, 2, 1)    \
-    X(RUN_CONTEXT, run_context, address, 1, 1)      \
-    X(ROOM, room, room, 1, 1)                       \
-    X(CHECK, check, activation, 1, 0)               \
-    X(SITE_BITS, site_bits, site, 5, 0)             \
-    X(SITE_AT, site_at, site, 5, 0)                 \
-    X(SITE_TYPED, site_typed, typed, 6, 0)          \
-    X(SITE_SIZED, site_sized, typed, 6, 0)          \
-    X(SITE_BEHIND, site_behind, typed, 6, 0)        \
-    X(ITEM_INDEX, item_index, item, 4, 0)           \
+#define WEAVE_PROBES(X)                               \
+    X(ENTER, enter, query, 1, 1)                      \
+    X(LEAVE, leave, query, 1, 1)                      \
+    X(ENTER_KEEP, enter_keep, address, 1, 1)          \
+    X(RESTATE, restate, activation, 1, 0)             \
+    X(ARRIVE, arrive, number, 1, 0)                   \
+    X(DEPART, depart, query, 1, 1)                    \
+    X(RUN_BEGIN, run_begin, run, 3, 1)                \
+    X(RUN_END, run_end, room, 1, 1)                   \
+    X(RUN_WAIT, run_wait, state, 3, 1)                \
+    X(RUN_COMPLETE, run_complete, completion, 2, 0)   \
+    X(AWAIT_ENTER, await_enter, address, 1, 1)        \
+    X(AWAIT_BEGIN, await_begin, begin, 2, 1)          \
+    X(AWAIT_END, await_end, resumption, 3, 1)         \
+    X(AWAIT_HANDLER, await_handler, resumption, 3, 1) \
+    X(AWAIT_LEAVE, await_leave, room, 1, 1)           \
+    X(ENTER_CONTEXT, enter_context, begin, 2, 1)      \
+    X(RUN_CONTEXT, run_context, address, 1, 1)        \
+    X(ROOM, room, room, 1, 1)                         \
+    X(CHECK, check, activation, 1, 0)                 \
+    X(SETTLE, settle, activation, 1, 0)               \
+    X(SITE_BITS, site_bits, site, 5, 0)               \
+    X(SITE_AT, site_at, site, 5, 0)                   \
+    X(SITE_TYPED, site_typed, typed, 6, 0)            \
+    X(SITE_SIZED, site_sized, typed, 6, 0)            \
+    X(SITE_BEHIND, site_behind, typed, 6, 0)          \
+    X(ITEM_INDEX, item_index, item, 4, 0)             \
     X(ENTER_LINES, enter_lines, begin, 2, 1)
 
 enum weave_probe {

@@ -4,6 +4,7 @@
 #include "il/stack.h"
 #include "metadata/names/names.h"
 #include "metadata/names/names_variable.h"
+#include "weave/operations/awaited.h"
 
 enum { STATES_MAX = 1 << 16 };
 
@@ -48,16 +49,6 @@ static bool is_any(struct text name, const char *const *names, size_t count)
 static uint32_t token_of(const struct il_instruction *at)
 {
     return (uint32_t)at->operand.integer;
-}
-
-// The method that a call calls; without a name: the instruction is none.
-static struct method_reference called_by(const struct search *search, const struct il_instruction *at)
-{
-    struct method_reference called = {.name = {"", 0}};
-    if (at->opcode == IL_CALL || at->opcode == IL_CALLVIRT) {
-        (void)names_method_reference(search->metadata, token_of(at), &called);
-    }
-    return called;
 }
 
 // -- Fields -----------------------------------------------------------------------------------------------------------
@@ -126,43 +117,6 @@ static bool is_builder(const struct search *search, uint32_t type)
 
 // -- Awaited ----------------------------------------------------------------------------------------------------------
 
-// The instruction in front, if control comes from nowhere else. NULL: there is none.
-static const struct il_instruction *previous(const struct il_body *body, const struct il_instruction *at)
-{
-    do {
-        bool entered = at->target || at == body->originals;
-        at = entered ? NULL : at - 1;
-    } while (at && (at->opcode == IL_NOP || il_opcodes[at->opcode].flow == IL_FLOW_PREFIX));
-    bool passes = at && (il_opcodes[at->opcode].flow == IL_FLOW_NEXT || il_opcodes[at->opcode].flow == IL_FLOW_CALL);
-    return passes ? at : NULL;
-}
-
-// The instruction in front of those that push the value which `at` pops first. NULL: not known, as where one of them calls.
-static const struct il_instruction *before_argument(const struct il_body *body, const struct il_instruction *at)
-{
-    for (int wanted = 1; wanted > 0;) {
-        at = previous(body, at);
-        if (!at || il_opcodes[at->opcode].pops == IL_VARIES || il_opcodes[at->opcode].pushes == IL_VARIES) {
-            return NULL;
-        }
-        wanted += il_opcodes[at->opcode].pops - il_opcodes[at->opcode].pushes;
-    }
-    return previous(body, at);
-}
-
-// The instruction that computed what `at` pushes: compilers keep it in a local in between, as to call a struct's method, and
-// may push other values before they load it.
-static const struct il_instruction *through_local(const struct il_body *body, const struct il_instruction *at)
-{
-    uint32_t kept, loaded;
-    enum il_opcode opcode = at ? il_family(at, &loaded) : IL_NOP;
-    const struct il_instruction *store = opcode == IL_LDLOC || opcode == IL_LDLOCA ? previous(body, at) : NULL;
-    while (store && il_opcodes[store->opcode].pops == 0 && il_opcodes[store->opcode].flow == IL_FLOW_NEXT) {
-        store = previous(body, store);
-    }
-    return store && il_family(store, &kept) == IL_STLOC && kept == loaded ? previous(body, store) : at;
-}
-
 // The call whose result is awaited at the store of a state, as its token: the last one before GetAwaiter. 0: a variable or a
 // field is awaited, or it is not known.
 static uint32_t find_awaited(const struct search *search, const struct il_instruction *store)
@@ -179,18 +133,8 @@ static uint32_t find_awaited(const struct search *search, const struct il_instru
             is_state(search, &field)) {
             return 0; // it belongs to another await
         }
-    } while (!text_equal(called_by(search, at).name, text_of("GetAwaiter")));
-    for (at = through_local(body, previous(body, at)); at; at = through_local(body, at)) {
-        struct text name = called_by(search, at).name;
-        if (text_equal(name, text_of("ConfigureAwait"))) {
-            at = before_argument(body, at);
-        } else if (text_equal(name, text_of("AsTask"))) {
-            at = previous(body, at);
-        } else { // GetResult: the result of an await is awaited
-            return name.size && !text_equal(name, text_of("GetResult")) ? token_of(at) : 0;
-        }
-    }
-    return 0;
+    } while (!text_equal(awaited_called_by(search->metadata, at).name, text_of("GetAwaiter")));
+    return awaited_call(body, search->metadata, at);
 }
 
 // -- Points -----------------------------------------------------------------------------------------------------------
@@ -257,7 +201,7 @@ static void note_field(struct search *search, uint32_t at)
 
 static void note_call(struct search *search, uint32_t at)
 {
-    struct method_reference called = called_by(search, &search->body->originals[at]);
+    struct method_reference called = awaited_called_by(search->metadata, &search->body->originals[at]);
     bool result = text_equal(called.name, text_of("SetResult"));
     bool exception = text_equal(called.name, text_of("SetException"));
     if ((result || exception) && is_builder(search, called.type)) {

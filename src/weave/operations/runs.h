@@ -13,14 +13,19 @@ enum weave_run_point_kind {
     RUN_POINT_WAIT,     // in front of it the state field's owner and the state in which the body will wait
     RUN_POINT_COMPLETE, // in front of it the arguments of SetResult,
     RUN_POINT_FAIL,     // or of SetException: the exception is on top
+    // Of a method of runtime async:
+    RUN_POINT_AWAIT,   // in front of it the arguments of the call that is awaited, or what is awaited itself
+    RUN_POINT_AWAITED, // behind it the await is over
 };
 
 struct weave_run_point {
     uint32_t at; // position of the original instruction
     enum weave_run_point_kind kind;
-    uint32_t state;   // WAIT
-    uint32_t offset;  // WAIT: of the instruction, in the original code
-    uint32_t awaited; // WAIT: token of the method that returned what is awaited; 0: not known, or none did
+    uint32_t state;    // WAIT; AWAIT: its number among them
+    bool tried;        // AWAIT: within an IL try,
+    bool surely_tried; // and in one with a handler that the JIT does not drop
+    uint32_t offset;   // WAIT, AWAIT: of the instruction, in the original code
+    uint32_t awaited;  // WAIT, AWAIT: token of the method that returned what is awaited; 0: not known, or none did
 };
 
 // What weaving has to know of such a body. Without points it is woven like any other method.
@@ -35,5 +40,20 @@ struct weave_runs {
 // Finds the points. False: the body does something else with its state than what is known, or memory ran out.
 bool weave_find_runs(const struct il_body *body, const struct metadata *metadata, uint32_t method_token,
                      bool is_iterator, struct weave_runs *out);
+
+// Finds the awaits of a method of runtime async, whose body is plain code that the JIT suspends inside of them
+// (dotnet/runtime, docs/design/specs/runtime-async.md). False: it may be suspended in another way than is known, or memory
+// ran out.
+bool weave_find_awaits(struct il_body *body, const struct metadata *metadata, struct weave_runs *out);
+
+// Whether the runs are those of a method of runtime async that awaits something; `runs` may be NULL.
+static inline bool weave_is_suspended(const struct weave_runs *runs)
+{
+    return runs && runs->count && runs->shape & RUN_SHAPE_SUSPENDED;
+}
+
+// Whether the JIT may drop the handler of a region, and the try with it, in optimised code: a finally without effects. A probe in it
+// would keep it, and the program could see that: an exception that comes out of an await would be thrown once more there.
+bool weave_may_vanish(const struct il_region *region);
 
 #endif

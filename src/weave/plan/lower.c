@@ -88,6 +88,7 @@ static void lower_front(struct lowering *lowering, const struct il_instruction *
     }
     place(lowering, unit, MOMENT_BEFORE);
     size_t from = lowering->ops.size;
+    awaits_handle(lowering, unit);
     if (room_arrive(lowering, unit)) {
         inline_flush(lowering);
         room_check(lowering);
@@ -102,6 +103,7 @@ static void lower_front(struct lowering *lowering, const struct il_instruction *
         weave_is_exit(lowering->planner->body, actual, lowering->planner->method->token, between)) {
         lines_leave(lowering);
     }
+    awaits_begin(lowering, actual);
     place(lowering, unit, MOMENT_LAST);
     for (; has_insertion(lowering, actual, MOMENT_LAST); lowering->next++) {
         lower_ops(lowering, lowering->next);
@@ -115,6 +117,7 @@ static void lower_back(struct lowering *lowering, const struct il_instruction *a
     place(lowering, actual, MOMENT_AFTER);
     lowering->behind = lowering->ops.size;
     event_stored(lowering);
+    awaits_end(lowering, actual);
     for (; has_insertion(lowering, actual, MOMENT_AFTER); lowering->next++) {
         lower_after(lowering, lowering->next);
     }
@@ -129,11 +132,7 @@ static void lower_entry(struct lowering *lowering)
     if (planner->fixed.lines != WEAVE_NONE) {
         lines_enter(lowering);
     }
-    for (uint32_t i = 0; i < planner->typed_count; i++) {
-        const struct typed *typed = &planner->typed[i];
-        PUT(lowering, op_local(IL_LDLOCA, typed->value), op_token(IL_MKREFANY, typed->type_token),
-            op_local(IL_STLOC, typed->typed));
-    }
+    awaits_enter(lowering);
     for (; has_insertion(lowering, lowering->here, MOMENT_ENTRY); lowering->next++) {
         event_write(lowering, &lowering->next->event);
     }
@@ -187,6 +186,7 @@ enum clew_error planner_lower(struct planner *planner, struct weave_plan *out)
                                .ops = ops,
                                .op_count = (uint32_t)(lowering.ops.size / sizeof *ops),
                                .context = planner->fixed.context == WEAVE_NONE ? 0 : 1 + planner->fixed.context,
+                               .current = planner->fixed.current == WEAVE_NONE ? 0 : 1 + planner->fixed.current,
                                .stack_slots = STACK_SLOTS};
     buffer_free(&lowering.ops);
     buffer_free(&group->prepare);

@@ -82,14 +82,17 @@ static void write_now(struct lowering *lowering, const struct event *event)
     }
 }
 
-// Behind the branch that skips the event, as many bytes may have been used as before it, or as with it: count the more.
+// Behind the branch that skips the event, as many bytes may have been used as before it, or as with it: count the more. Nor is
+// anything settled there that was not before.
 static void write_guarded(struct lowering *lowering, const struct event *event)
 {
     uint32_t before = lowering->used;
+    bool passed = lowering->passed;
     PUT(lowering, op_local(IL_LDLOC, event->owner.number), op_of(IL_BRFALSE_S, OPERAND_SKIP, 0));
     write_now(lowering, event);
     PUT(lowering, op_of(IL_NOP, OPERAND_HERE, 0));
     lowering->used = lowering->used > before ? lowering->used : before;
+    lowering->passed = passed;
 }
 
 void event_write(struct lowering *lowering, const struct event *event)

@@ -98,6 +98,7 @@ void inline_flush(struct lowering *lowering)
     if (lowering->used + group->bytes > lowering->planner->method->room) {
         room_check(lowering);
     }
+    room_settle(lowering);
     write_group(lowering);
     lowering->used += group->bytes;
     group->count = group->bytes = 0;

@@ -19,7 +19,7 @@ bool lines_have_times(const struct lowering *lowering)
 }
 
 // now = the time; state->current->own += now - state->last; state->last = now;
-static void add_time(struct lowering *lowering)
+void lines_add_time(struct lowering *lowering)
 {
     const struct fixed *fixed = &lowering->planner->fixed;
     const struct weave_op state = op_local(IL_LDLOC, fixed->lines_state), now = op_local(IL_LDLOC, fixed->lines_now);
@@ -53,7 +53,7 @@ void lines_statement(struct lowering *lowering)
     const struct weave_op line = op_offset(lowering->statement * (uint32_t)sizeof(struct weave_line));
     CLEW_ASSERT(lowering->statement < lowering->planner->statements);
     if (lines_have_times(lowering)) {
-        add_time(lowering);
+        lines_add_time(lowering);
         PUT(lowering, op_local(IL_LDLOC, fixed->lines_state), op_offset(CURRENT), lines, line, op_plain(IL_STIND_I));
     }
     PUT(lowering, lines, line, op_offset(COUNT), lines, line, op_offset(COUNT), op_plain(IL_LDIND_I8), op_number(1),
@@ -65,7 +65,28 @@ void lines_leave(struct lowering *lowering)
 {
     const struct fixed *fixed = &lowering->planner->fixed;
     CLEW_ASSERT(lines_have_times(lowering));
-    add_time(lowering);
+    lines_add_time(lowering);
     PUT(lowering, op_local(IL_LDLOC, fixed->lines_state), op_offset(CURRENT), op_local(IL_LDLOC, fixed->lines_outer),
         op_plain(IL_STIND_I));
+}
+
+// Notes which line of the method has run until lines_leave().
+void lines_pause(struct lowering *lowering)
+{
+    const struct fixed *fixed = &lowering->planner->fixed;
+    lines_leave(lowering);
+    PUT(lowering, op_local(IL_LDLOC, fixed->lines_current), op_local(IL_LDLOC, fixed->lines), op_plain(IL_SUB),
+        op_local(IL_STLOC, fixed->lines_paused));
+}
+
+// The line may be another method's: then the one below runs.
+void lines_continue(struct lowering *lowering)
+{
+    const struct fixed *fixed = &lowering->planner->fixed;
+    const struct weave_op paused = op_local(IL_LDLOC, fixed->lines_paused);
+    uint32_t size = lowering->planner->statements * (uint32_t)sizeof(struct weave_line);
+    CLEW_ASSERT(lines_have_times(lowering));
+    PUT(lowering, paused, op_number(size), op_of(IL_BGE_UN_S, OPERAND_SKIP, 0));
+    PUT(lowering, op_local(IL_LDLOC, fixed->lines_state), op_offset(CURRENT), op_local(IL_LDLOC, fixed->lines), paused,
+        op_plain(IL_ADD), op_plain(IL_STIND_I), op_of(IL_NOP, OPERAND_HERE, 0));
 }

@@ -136,4 +136,5 @@ void native_write(struct lowering *lowering, const struct event *event)
     call_site(lowering, event);
     value_clear_locals(lowering, event);
     lowering->used = 0;
+    lowering->passed = false; // site functions settle it, too
 }

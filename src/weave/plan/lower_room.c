@@ -13,6 +13,27 @@ static void remember_used(struct lowering *lowering, const struct il_instruction
 {
     uint32_t *used = &lowering->used_at[position(lowering, target)];
     *used = lowering->used > *used ? lowering->used : *used;
+    if (lowering->passed_at) {
+        lowering->passed_at[position(lowering, target)] |= lowering->passed;
+    }
+}
+
+// Whether code of others may run in it: that of a callee, or a static constructor.
+static bool runs_others(enum il_opcode opcode)
+{
+    return il_opcodes[opcode].flow == IL_FLOW_CALL || opcode == IL_LDSFLD || opcode == IL_LDSFLDA ||
+           opcode == IL_STSFLD;
+}
+
+// Behind an await the probes have made the activation the newest of the thread, and room for its events.
+static void follow_others(struct lowering *lowering, const struct il_instruction *from)
+{
+    const uint8_t *awaits = lowering->planner->awaits;
+    lowering->passed |= runs_others(from->opcode);
+    if (awaits && awaits[position(lowering, from)] & AWAIT_ENDS) {
+        lowering->passed = false;
+        lowering->used = 0;
+    }
 }
 
 void room_follow(struct lowering *lowering, const struct il_instruction *from)
@@ -20,6 +41,7 @@ void room_follow(struct lowering *lowering, const struct il_instruction *from)
     if (!lowering->used_at) {
         return;
     }
+    follow_others(lowering, from);
     if (il_is_branch(from->opcode)) {
         remember_used(lowering, from->operand.branch);
     } else if (from->opcode == IL_SWITCH) {
@@ -30,6 +52,7 @@ void room_follow(struct lowering *lowering, const struct il_instruction *from)
     enum il_flow flow = il_opcodes[from->opcode].flow;
     if (flow == IL_FLOW_BRANCH || flow == IL_FLOW_RETURN || flow == IL_FLOW_THROW) {
         lowering->used = UNREACHED;
+        lowering->passed = false;
     }
 }
 
@@ -54,6 +77,9 @@ bool room_arrive(struct lowering *lowering, const struct il_instruction *unit)
     }
     if (begins_handler(lowering->planner->body, unit)) { // the probe that re-states the activation makes room
         lowering->used = 0;
+        lowering->passed = false;
+    } else if (lowering->checked[at] || (unit->target && lowering->passed_at && lowering->passed_at[at])) {
+        lowering->passed = true;
     }
     return lowering->checked[at];
 }
@@ -115,6 +141,10 @@ bool room_begin(struct lowering *lowering)
         return false;
     }
     find_checks(lowering);
+    if (lowering->planner->fixed.current != WEAVE_NONE) {
+        lowering->passed_at = arena_alloc(body->arena, count);
+        return lowering->passed_at != NULL;
+    }
     return true;
 }
 
@@ -139,4 +169,24 @@ void room_check(struct lowering *lowering)
     PUT(lowering, context, op_of(IL_ADD, OPERAND_CONTEXT, CONTEXT_AT), load);
     PUT(lowering, context, op_of(IL_ADD, OPERAND_CONTEXT, CONTEXT_LIMIT), load, op_of(IL_BLT_UN_S, OPERAND_SKIP, 0));
     PUT(lowering, context, op_of(IL_CALLI, OPERAND_WAIT, PROBE_ROOM), op_of(IL_NOP, OPERAND_HERE, 0));
+}
+
+// settle() compares for itself, so where the program has values on the stack no branch goes around it.
+void room_settle(struct lowering *lowering)
+{
+    uint32_t current = lowering->planner->fixed.current;
+    const struct weave_op context = op_context(lowering);
+    if (current == WEAVE_NONE || !lowering->passed) {
+        return;
+    }
+    lowering->passed = false;
+    bool is_empty = stack_is_empty(lowering);
+    if (is_empty) {
+        PUT(lowering, context, op_of(IL_ADD, OPERAND_CONTEXT, CONTEXT_CURRENT), op_plain(IL_LDIND_U4),
+            op_local(IL_LDLOC, current), op_of(IL_BEQ_S, OPERAND_SKIP, 0));
+    }
+    PUT(lowering, context, op_probe(PROBE_SETTLE));
+    if (is_empty) {
+        PUT(lowering, op_of(IL_NOP, OPERAND_HERE, 0));
+    }
 }

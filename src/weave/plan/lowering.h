@@ -8,6 +8,7 @@
 //     lower_native.c    calls of native site functions
 //     lower_values.c  the value of an event
 //     lower_lines.c   the counters of `lines`
+//     lower_awaits.c  what is made anew where a suspended method goes on
 //
 // Functions return no errors: without memory the planner fails.
 #ifndef CLEW_WEAVE_LOWERING_H
@@ -34,8 +35,12 @@ struct lowering {
     struct group group; // not in `ops` yet
     // The most bytes of inline events that can have been written since the last check for room, at this point of the code.
     uint32_t used;
-    uint32_t *used_at;                 // by position: the most that any branch to a label brings along
-    bool *checked;                     // by position: a check for room goes here
+    uint32_t *used_at; // by position: the most that any branch to a label brings along
+    bool *checked;     // by position: a check for room goes here
+    // Whether code of others may have run since it was last settled which activation runs on the thread. passed_at: by position,
+    // that any branch to a label brings this along. NULL: no method is ever suspended.
+    bool passed;
+    bool *passed_at;
     const struct il_instruction *here; // in front of which operations go
     const struct insertion *next;
     const struct event *stored; // its result is cleared behind the next instruction, which stores it; NULL: none
@@ -90,6 +95,8 @@ bool room_arrive(struct lowering *lowering, const struct il_instruction *unit);
 // Passes the bytes used so far on to all instructions that control can go to.
 void room_follow(struct lowering *lowering, const struct il_instruction *from);
 void room_check(struct lowering *lowering);
+// In front of inline events: whether the activation of the method still is the newest of its thread.
+void room_settle(struct lowering *lowering);
 
 // -- lower_values.c
 
@@ -128,6 +135,21 @@ void event_stored(struct lowering *lowering);
 bool lines_have_times(const struct lowering *lowering);
 void lines_enter(struct lowering *lowering);
 void lines_statement(struct lowering *lowering);
+// The time since it was last added belongs to the line that runs.
+void lines_add_time(struct lowering *lowering);
+// As lines_leave(), until the line that has run continues, which is not counted again.
+void lines_pause(struct lowering *lowering);
+void lines_continue(struct lowering *lowering);
 void lines_leave(struct lowering *lowering);
+
+// -- lower_awaits.c
+
+// At entry, of any method.
+void awaits_enter(struct lowering *lowering);
+// In front of an instruction, as the last there; behind one, as the first; and the first in front of one. Each does something
+// only where an await or a handler of such a method is.
+void awaits_begin(struct lowering *lowering, const struct il_instruction *actual);
+void awaits_end(struct lowering *lowering, const struct il_instruction *actual);
+void awaits_handle(struct lowering *lowering, const struct il_instruction *unit);
 
 #endif

@@ -77,9 +77,10 @@ struct weave_method {
     // enum type_ref_kind by row (metadata_type_ref_kinds()). NULL: unknown; `newobj` of a type of another module then has
     // no event.
     const uint8_t *type_refs;
-    // VALUES: of the body of an async method, where it completes its task; its result is the value that it hands over there.
-    // NULL: the method is none.
+    // Of the body of an async method: where it awaits, and where it completes its task. VALUES: its result is the value that it
+    // hands over there. NULL: the method is none.
     const struct weave_runs *runs;
+    bool suspends; // the runtime suspends methods of runtime async, which leave their thread without an exit
 };
 
 #endif

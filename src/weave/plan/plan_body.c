@@ -38,7 +38,7 @@ static void plan_statement(struct planner *planner, const struct il_instruction 
     const struct weave_method *method = planner->method;
     // With values alone, statements have sites without probes: they give each value its line in the source.
     uint32_t wanting = INSTRUMENT_STATEMENTS | INSTRUMENT_LINES | (method->points ? INSTRUMENT_VALUES : 0);
-    bool wanted = planner->instruments & wanting && weave_may_insert_before(planner->body, planner->at);
+    bool wanted = planner->instruments & wanting && planner_may_insert_before(planner, planner->at);
     if (!method->points) {
         if (wanted && begins_statement(planner, at)) {
             add_statement(planner, NULL);
@@ -70,7 +70,7 @@ static void plan_arguments(struct planner *planner)
 
 static void plan_front(struct planner *planner, const struct il_instruction *at)
 {
-    if (planner->instruments & INSTRUMENT_USES && weave_may_insert_before(planner->body, at)) {
+    if (planner->instruments & INSTRUMENT_USES && planner_may_insert_before(planner, at)) {
         planner_handed_use(planner, at);
         planner_use_variable(planner, at, MOMENT_BEFORE);
     }
@@ -78,7 +78,7 @@ static void plan_front(struct planner *planner, const struct il_instruction *at)
 
 static void plan_back(struct planner *planner, const struct il_instruction *at)
 {
-    if (!weave_may_insert_behind(planner->body, at)) {
+    if (!planner_may_insert_behind(planner, at)) {
         return;
     }
     if (planner->saves[il_index(planner->body, at)]) {
@@ -92,7 +92,7 @@ static void plan_back(struct planner *planner, const struct il_instruction *at)
     }
     if (planner->instruments & INSTRUMENT_USES) {
         planner_use(planner, at);
-        if (!weave_may_insert_before(planner->body, at)) {
+        if (!planner_may_insert_before(planner, at)) {
             planner_use_variable(planner, at, MOMENT_AFTER);
         }
     }
@@ -141,11 +141,7 @@ static bool streams(uint32_t instruments)
 
 static void add_fixed_local(struct planner *planner, bool wanted, enum il_kind kind, uint32_t *number)
 {
-    static const uint8_t integer[] = {ELEMENT_I8}, address[] = {ELEMENT_I};
-    *number = WEAVE_NONE;
-    if (wanted) {
-        *number = planner_local(planner, ROLE_FIXED, bytes_of(kind == IL_INT64 ? integer : address, 1));
-    }
+    *number = wanted ? planner_local_of_kind(planner, ROLE_FIXED, kind) : WEAVE_NONE;
 }
 
 static bool has_inline_events(const struct planner *planner)
@@ -159,7 +155,7 @@ static bool has_inline_events(const struct planner *planner)
     return false;
 }
 
-// Behind the local of the activation, which is the first one, as in a method without sites.
+// Behind those of the activation and the mark, which are the first ones, as in a method without sites.
 static void add_fixed_locals(struct planner *planner)
 {
     bool lines = planner->instruments & INSTRUMENT_LINES && planner->statements > 0;
@@ -167,12 +163,17 @@ static void add_fixed_locals(struct planner *planner)
     struct fixed *fixed = &planner->fixed;
     bool streamed = streams(planner->instruments) && planner->site_count > 0;
     add_fixed_local(planner, streamed, IL_NATIVE, &fixed->context);
-    add_fixed_local(planner, streamed && has_inline_events(planner), IL_NATIVE, &fixed->cells);
+    bool has_inline = streamed && has_inline_events(planner);
+    add_fixed_local(planner, has_inline && planner->method->suspends, IL_INT32, &fixed->current);
+    add_fixed_local(planner, has_inline, IL_NATIVE, &fixed->cells);
     add_fixed_local(planner, lines, IL_NATIVE, &fixed->lines);
     add_fixed_local(planner, times, IL_NATIVE, &fixed->lines_state);
     add_fixed_local(planner, times, IL_NATIVE, &fixed->lines_outer);
     add_fixed_local(planner, times, IL_INT64, &fixed->lines_now);
     add_fixed_local(planner, times, IL_NATIVE, &fixed->lines_current);
+    add_fixed_local(planner, times && planner->awaits, IL_NATIVE, &fixed->lines_paused);
+    add_fixed_local(planner, times && planner->awaits && weave_needs_local(planner->body), IL_INT32,
+                    &fixed->lines_waits);
 }
 
 static bool changes_this(const struct il_body *body)
@@ -202,10 +203,30 @@ static bool *find_addressed(const struct il_body *body, const struct il_scope *s
     return addressed;
 }
 
+static bool find_awaits(struct planner *planner)
+{
+    const struct weave_runs *runs = planner->method->runs;
+    size_t count = (size_t)(planner->body->end - planner->body->originals) + 1;
+    uint8_t *awaits = weave_is_suspended(runs) ? arena_alloc(planner->body->arena, count) : NULL;
+    for (uint32_t i = 0; awaits && i < runs->count; i += 2) {
+        CLEW_ASSERT(runs->points[i].kind == RUN_POINT_AWAIT && runs->points[i + 1].kind == RUN_POINT_AWAITED);
+        uint32_t begin = runs->points[i].at, end = runs->points[i + 1].at;
+        awaits[begin] |= AWAIT_BEGINS;
+        awaits[end] |= AWAIT_ENDS;
+        for (uint32_t sealed = begin + 1; sealed <= end; sealed++) {
+            awaits[sealed] |= AWAIT_SEALED;
+        }
+    }
+    planner->awaits = awaits;
+    return awaits || !weave_is_suspended(runs);
+}
+
 static void plan_instructions(struct planner *planner)
 {
     planner->at = NULL;
-    add_fixed_local(planner, weave_needs_local(planner->body), IL_NATIVE, &planner->fixed.activation);
+    bool suspended = weave_is_suspended(planner->method->runs);
+    add_fixed_local(planner, weave_needs_local(planner->body) || suspended, IL_NATIVE, &planner->fixed.activation);
+    add_fixed_local(planner, suspended, IL_REFERENCE, &planner->fixed.mark);
     if (planner->instruments & INSTRUMENT_VALUES) {
         planner_find_copies(planner);
         plan_arguments(planner);
@@ -232,7 +253,7 @@ enum clew_error planner_open(struct il_body *body, const struct weave_method *me
     CLEW_TRY(il_stacks(body, &out->scope, &out->stacks));
     out->this_changes = changes_this(body);
     out->addressed = find_addressed(body, &out->scope);
-    return out->addressed ? CLEW_OK : CLEW_NO_MEMORY;
+    return out->addressed && find_awaits(out) ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
 enum clew_error planner_decide(const struct planner *opened, uint32_t instruments, struct planner *out)

@@ -4,6 +4,22 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "weave/operations/original.h"
+
+static bool is_sealed(const struct planner *planner, const struct il_instruction *at)
+{
+    return planner->awaits && planner->awaits[il_index(planner->body, at)] & AWAIT_SEALED;
+}
+
+bool planner_may_insert_before(const struct planner *planner, const struct il_instruction *at)
+{
+    return weave_may_insert_before(planner->body, at) && !is_sealed(planner, at);
+}
+
+bool planner_may_insert_behind(const struct planner *planner, const struct il_instruction *at)
+{
+    return weave_may_insert_behind(planner->body, at) && !is_sealed(planner, at + 1);
+}
 
 bool planner_is_mere_variable(const struct planner *planner, const struct il_instruction *producer)
 {

@@ -31,10 +31,20 @@ struct planner_local;
 // Numbers among the appended locals of those that a method needs at most once; WEAVE_NONE where it does not.
 struct fixed {
     uint32_t activation;
+    uint32_t mark;    // of an await: null if the method was suspended in it
     uint32_t context; // of the thread's stream
+    uint32_t current; // the activation that runs on the thread
     uint32_t cells;   // the address of the first cell of a group of inline events
     uint32_t lines, lines_state, lines_outer, lines_now;
     uint32_t lines_current; // the line that ran until now
+    uint32_t lines_paused;  // by bytes in the method's counters, the line that ran until an await
+    uint32_t lines_waits;   // whether the method is in an await, where handlers have to know
+};
+
+enum planner_await {
+    AWAIT_SEALED = 1, // nothing may go in front of the instruction: the JIT looks for the call that is awaited there
+    AWAIT_BEGINS = 2, // in front of the instruction
+    AWAIT_ENDS = 4,   // behind it
 };
 
 struct planner_copy { // a place without a name
@@ -48,6 +58,8 @@ struct planner {
     uint32_t instruments;  // still wanted
     struct il_scope scope; // its result is that of the source's method
     struct il_stacks stacks;
+    // By position: enum planner_await, or-ed. NULL: the method awaits nothing, or is not of runtime async.
+    const uint8_t *awaits;
     const bool *addressed; // by variable, arguments first: an instruction takes its address
     bool this_changes;     // by `starg 0`, or through its address
     bool failed;           // no memory
@@ -83,6 +95,10 @@ enum clew_error planner_decide(const struct planner *opened, uint32_t instrument
 
 // The array `items`, or a larger copy of it, with room for one more; NULL without memory.
 void *planner_grow(struct planner *planner, void *items, uint32_t count, uint32_t *room, size_t size);
+
+// As weave_may_insert_before() and weave_may_insert_behind(), and not between a call and its await.
+bool planner_may_insert_before(const struct planner *planner, const struct il_instruction *at);
+bool planner_may_insert_behind(const struct planner *planner, const struct il_instruction *at);
 
 // Whether the instruction loads a variable whose address no instruction takes. The JIT duplicates such a load, and lets it
 // wait on the stack while probes run, without a further stack slot.

@@ -164,7 +164,7 @@ static enum reading reading_of(const struct planner *planner, const struct hande
         return READ_IN_PLACE;
     }
     const struct il_slot *slot = handed->slot;
-    if (!slot->producer || !weave_may_insert_behind(planner->body, slot->producer) ||
+    if (!slot->producer || !planner_may_insert_behind(planner, slot->producer) ||
         (slot->producer[1].opcode == IL_DUP && planner_may_be_number(planner, slot))) { // a copy may go elsewhere
         return READ_NOT;
     }
@@ -190,7 +190,7 @@ static void find_saved(struct planner *planner, const struct handed *handed)
     if (planner->instruments & INSTRUMENT_USES) {
         mark_used(planner, handed);
     }
-    if (handed->direction == HANDED_IN) {
+    if (handed->direction == HANDED_IN || !planner_may_insert_behind(planner, planner->at)) {
         return;
     }
     (void)handed_request(planner, handed, &reading);

@@ -19,6 +19,7 @@ struct holds {
     uint8_t *forced;   // a local is cleared behind it, so the JIT evaluates what it pushes: that needs a local too
     uint32_t *release; // by position: the first producer whose local is cleared behind the instruction
     uint32_t *next;    // by position of a producer: the next one whose local is cleared there
+    uint32_t *await;   // by position: as `release`, in front of the instruction, with which an await begins
 };
 
 static bool set_up(struct holds *holds, struct planner *planner)
@@ -32,14 +33,15 @@ static bool set_up(struct holds *holds, struct planner *planner)
     holds->local = arena_alloc(arena, words);
     holds->release = arena_alloc(arena, words);
     holds->next = arena_alloc(arena, words);
+    holds->await = arena_alloc(arena, words);
     holds->kind = arena_alloc(arena, (size_t)count + 1);
     holds->forced = arena_alloc(arena, (size_t)count + 1);
-    if (!holds->before || !holds->after || !holds->local || !holds->release || !holds->next || !holds->kind ||
-        !holds->forced) {
+    if (!holds->before || !holds->after || !holds->local || !holds->release || !holds->next || !holds->await ||
+        !holds->kind || !holds->forced) {
         return false;
     }
     for (uint32_t i = 0; i <= count; i++) {
-        holds->release[i] = NOBODY;
+        holds->release[i] = holds->await[i] = NOBODY;
     }
     return true;
 }
@@ -192,8 +194,7 @@ static bool may_release(const struct holds *holds, uint32_t position)
     enum il_flow flow = il_opcodes[instruction->opcode].flow;
     bool passes = flow == IL_FLOW_NEXT || flow == IL_FLOW_CALL;
     return passes && behind != planner->body->end && il_reached(&planner->stacks, behind) &&
-           !weave_ends_activation(instruction, planner->method->token) &&
-           weave_may_insert_before(planner->body, behind);
+           !weave_ends_activation(instruction, planner->method->token) && planner_may_insert_before(planner, behind);
 }
 
 // Whether the JIT evaluates what the producer has pushed to a temporary anyway: a probe, a call or a branch comes first.
@@ -235,6 +236,35 @@ static bool stays_on_stack(const struct holds *holds, const struct il_slot *slot
            planner_may_be_number(holds->planner, slot);
 }
 
+// Where the await begins whose call, or Await, consumes an object. NOBODY: it is no such call.
+static uint32_t await_of(const struct holds *holds, uint32_t consumer)
+{
+    const uint8_t *awaits = holds->planner->awaits;
+    while (awaits && awaits[consumer] & AWAIT_SEALED) {
+        consumer--;
+    }
+    return awaits && awaits[consumer] & AWAIT_BEGINS ? consumer : NOBODY;
+}
+
+static void add_to(uint32_t *list, struct holds *holds, uint32_t producer)
+{
+    holds->next[producer] = *list;
+    *list = producer;
+}
+
+// While the method is suspended, the continuation keeps the locals of unoptimised code alive, but no temporaries of the JIT:
+// what an awaited call gets waits for it in one of these.
+static void release(struct holds *holds, uint32_t producer, uint32_t consumer)
+{
+    uint32_t await = await_of(holds, consumer), behind = release_of(holds, consumer);
+    if (await != NOBODY) {
+        add_to(&holds->await[await], holds, producer);
+    } else if (may_release(holds, behind)) {
+        add_to(&holds->release[behind], holds, producer);
+        holds->forced[behind] = true;
+    }
+}
+
 static void hold(struct holds *holds, uint32_t producer, const struct il_slot *slot, uint32_t consumer)
 {
     enum il_kind kind = slot->type.kind;
@@ -244,11 +274,8 @@ static void hold(struct holds *holds, uint32_t producer, const struct il_slot *s
     CLEW_ASSERT(holds->local[producer] == 0);
     holds->local[producer] = 1 + planner_local_of_kind(holds->planner, ROLE_HELD + 3 * slot->depth, kind);
     holds->kind[producer] = (uint8_t)kind;
-    uint32_t release = release_of(holds, consumer);
-    if (refers(kind) && may_release(holds, release)) {
-        holds->next[producer] = holds->release[release];
-        holds->release[release] = producer;
-        holds->forced[release] = true;
+    if (refers(kind)) {
+        release(holds, producer, consumer);
     }
 }
 
@@ -261,7 +288,7 @@ static void find_holds(struct holds *holds)
         const struct event *own = event_of_result(holds, i);
         bool forced = holds->forced[i] || (own && own->result == RESULT_HELD);
         if (!slot || (!forced && (!refers(slot->type.kind) || needs_no_local(planner, at(holds, i)))) ||
-            planner->saves[i] || !weave_may_insert_before(planner->body, at(holds, i) + 1)) {
+            planner->saves[i] || !planner_may_insert_before(planner, at(holds, i) + 1)) {
             continue;
         }
         uint32_t consumer = consumer_of(holds, i, slot), next = first;
@@ -290,6 +317,15 @@ static void add_hold(struct holds *holds, uint32_t position)
                                  .op_count = 2,
                                  .ops = {op_local(IL_STLOC, local), op_local(IL_LDLOC, local)}};
         planner_add_insertion(holds->planner, &copy);
+    }
+}
+
+static void add_awaits(struct holds *holds, uint32_t position)
+{
+    for (uint32_t i = holds->await[position]; i != NOBODY; i = holds->next[i]) {
+        struct insertion clear = {.at = position, .moment = MOMENT_BEFORE};
+        clear.op_count = insertion_clear(local_of(holds, i), 0, clear.ops);
+        planner_add_insertion(holds->planner, &clear);
     }
 }
 
@@ -401,6 +437,7 @@ static void merge(struct holds *holds, const struct insertion *old, uint32_t cou
         for (; done < count && old[done].at == i && old[done].moment != MOMENT_AFTER; done++) {
             (is_statement(holds, &old[done]) ? add_statement : add_old)(holds, &old[done]);
         }
+        add_awaits(holds, i);
         add_hold(holds, i);
         if (!takes_struct(holds, i)) {
             add_releases(holds, i);

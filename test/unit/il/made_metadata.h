@@ -68,16 +68,28 @@ static inline uint32_t made_field(struct made_metadata *made, const char *name, 
 }
 
 // The parameters made next are its own.
-static inline uint32_t made_method(struct made_metadata *made, const char *name, struct bytes signature)
+static inline uint32_t made_method_with(struct made_metadata *made, const char *name, uint16_t impl_flags,
+                                        struct bytes signature)
 {
     struct buffer *row = &made->rows[TABLE_METHOD_DEF];
     buffer_u32(row, 0);
-    buffer_u16(row, 0);
+    buffer_u16(row, impl_flags);
     buffer_u16(row, 0);
     buffer_u16(row, made_string(made, name));
     buffer_u16(row, made_blob(made, signature));
     buffer_u16(row, (uint16_t)(made->counts[TABLE_PARAM] + 1));
     return made_row(made, TABLE_METHOD_DEF);
+}
+
+static inline uint32_t made_method(struct made_metadata *made, const char *name, struct bytes signature)
+{
+    return made_method_with(made, name, 0, signature);
+}
+
+// Of runtime async.
+static inline uint32_t made_async_method(struct made_metadata *made, const char *name, struct bytes signature)
+{
+    return made_method_with(made, name, METHOD_ASYNC, signature);
 }
 
 static inline void made_parameter(struct made_metadata *made, uint16_t flags, uint16_t sequence)

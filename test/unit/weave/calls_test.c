@@ -59,7 +59,7 @@ static void describe(const struct il_body *body, struct buffer *out)
 
 static enum clew_error weave_empty(struct il_body *body, const struct weave_binding *binding)
 {
-    const struct weave_plan plan = weave_empty_plan(body);
+    const struct weave_plan plan = weave_empty_plan(body, NULL);
     return weave(body, &plan, binding);
 }
 

@@ -1,6 +1,7 @@
 // Runs a woven body: enough of ECMA-335 III to see what its probes write, without a runtime. Variables, objects and the
 // thread's ring are ordinary memory, so that the probes' own loads, stores and native calls do what they will do in a
-// program. Values of any size travel on the stack as their bytes. `leave` is a branch; nothing throws.
+// program. Values of any size travel on the stack as their bytes. `leave` is a branch, no
+// finally runs, and calls throw to the first region around them.
 #ifndef CLEW_TEST_INTERPRETER_H
 #define CLEW_TEST_INTERPRETER_H
 
@@ -9,7 +10,16 @@
 #include "trace/payload.h"
 #include "weaving.h"
 
-enum { VALUE_SIZE = 48, STACK_PLACES = 64, VARIABLES = 64, RING_SIZE = 4096, STEPS_MAX = 100000, OBJECT_HEADER = 8 };
+enum {
+    VALUE_SIZE = 48,
+    STACK_PLACES = 64,
+    VARIABLES = 64,
+    RING_SIZE = 4096,
+    STEPS_MAX = 100000,
+    OBJECT_HEADER = 8,
+    CURRENT = 5,
+    LOW = 4096
+};
 
 struct cell {
     uint8_t bytes[VALUE_SIZE];
@@ -24,6 +34,9 @@ struct world {
     uint8_t *(*field)(uint32_t token, uint8_t *owner, struct bytes *type);
     struct cell (*call)(uint32_t token, struct cell *arguments); // a method of the program; top of the stack last
     void *(*create)(uint32_t token);                             // newarr, newobj, box: an object
+    // Whether the method was suspended in a call, and continues on the other thread; and whether the call throws.
+    bool (*suspends)(uint32_t token);
+    bool (*throws)(uint32_t token);
 };
 
 struct run {
@@ -35,12 +48,19 @@ struct run {
     _Alignas(16) uint8_t arguments[VARIABLES][VALUE_SIZE], locals[VARIABLES][VALUE_SIZE];
     struct {
         uint64_t at, limit;
+        uint32_t current;
     } context;
     uint8_t ring[RING_SIZE];
     uint32_t room; // that checks leave free: the ring ends so many bytes behind `limit`
     bool tight;    // and no more than that, ever
     struct weave_lines lines;
     struct weave_line counters[16], outside;
+    struct weave_lines other_lines;                      // of the other thread, to which suspended methods go
+    struct weave_line other_counters[32], other_outside; // elsewhere, seen from the counters, than on the first thread
+    bool is_other;
+    uint32_t first_local; // of the weaver's
+    bool thrown;          // by the last call
+    uint32_t held;        // objects that such locals kept alive when the method was suspended
     uint64_t tick, clock;
     // The events recorded so far, as text, and the end in the ring of those that the text has.
     struct buffer *log;
@@ -205,12 +225,53 @@ static inline void tell_native(struct run *run, uintptr_t target)
 static inline void enter(struct run *run, uintptr_t target)
 {
     uint8_t *store = pop_address(run);
-    uintptr_t activation = 0xAC71, lines = (uintptr_t)&run->lines;
+    uintptr_t activation = 0xAC71, lines = (uintptr_t)(run->is_other ? &run->other_lines : &run->lines);
+    struct weave_line *counters = run->is_other ? run->other_counters : run->counters;
     (void)pop_integer(run);
     if (store) {
         memcpy(store, target == all_targets.enter_context ? &activation : &lines, 8);
     }
-    push_integer(run, target == all_targets.enter_context ? (intptr_t)&run->context : (intptr_t)run->counters);
+    push_integer(run, target == all_targets.enter_context ? (intptr_t)&run->context : (intptr_t)counters);
+}
+
+enum { RUN = 0xAC72, MARK = 0xAC73 };
+
+static inline bool call_await_probe(struct run *run, uintptr_t target)
+{
+    if (target < all_targets.await_enter || target > all_targets.await_leave) {
+        return false;
+    }
+    tell_ring(run);
+    int64_t last = pop_integer(run), first = target == all_targets.await_begin ? pop_integer(run) : 0;
+    if (target == all_targets.await_begin) {
+        buffer_printf(run->log, "await%u ", (unsigned)first & ~(unsigned)RUN_AWAIT_TRIED);
+        run->failed = run->failed || last != RUN;
+    } else if (target == all_targets.await_end || target == all_targets.await_handler) {
+        buffer_text(run->log, last ? "at-once " : "resumed ");
+        run->failed =
+            run->failed || pop_integer(run) != RUN || pop_integer(run) != METHOD_NUMBER || (last && last != MARK);
+    } else if (target == all_targets.await_leave) {
+        buffer_text(run->log, "leaves ");
+        run->failed = run->failed || last != RUN;
+    }
+    push_integer(run, target == all_targets.await_begin ? MARK : target == all_targets.await_leave ? 0 : RUN);
+    return true;
+}
+
+// The method goes on where nothing of the thread is in its locals, and the JIT has cleared its references to anything.
+static inline void suspend(struct run *run)
+{
+    run->is_other = true;
+    for (uint32_t i = 0; i < run->scope->local_count; i++) {
+        enum il_kind kind = run->scope->locals[i].kind;
+        bool threads = kind == IL_NATIVE && i > run->first_local && // an address; the first one is the run
+                       integer_of(load(run->locals[i], 8, false)) > LOW;
+        run->held += kind == IL_OBJECT && i > run->first_local && integer_of(load(run->locals[i], 8, false));
+        bool typed = kind == IL_VALUE && *run->scope->locals[i].signature.at == ELEMENT_TYPED_REFERENCE;
+        if (kind == IL_REFERENCE || typed || threads) {
+            memset(run->locals[i], 0, sizeof run->locals[i]);
+        }
+    }
 }
 
 static inline void make_room(struct run *run)
@@ -232,6 +293,9 @@ static inline void fold_index(struct run *run)
 
 static inline void call_probe(struct run *run, uintptr_t target)
 {
+    if (call_await_probe(run, target)) {
+        return;
+    }
     if (target == all_targets.enter_context || target == all_targets.enter_lines) {
         enter(run, target);
     } else if (target == all_targets.room) {
@@ -239,6 +303,11 @@ static inline void call_probe(struct run *run, uintptr_t target)
     } else if (target == all_targets.check) {
         make_room(run);
         (void)pop_integer(run);
+    } else if (target == all_targets.settle) {
+        run->failed = run->failed || pop_address(run) != (uint8_t *)&run->context;
+        tell_ring(run);
+        buffer_text(run->log, run->context.current == CURRENT ? "asks " : "settles ");
+        run->context.current = CURRENT;
     } else if (target == all_targets.lines_now) {
         *(uint64_t *)(void *)pop_address(run) = run->clock += 7;
     } else if (target == all_targets.item_index) {
@@ -259,6 +328,8 @@ static inline void call_probe(struct run *run, uintptr_t target)
         }
         if (target == all_targets.enter_keep) {
             push_integer(run, 0xAC71);
+        } else if (target == all_targets.run_context) {
+            push_integer(run, (intptr_t)&run->context);
         }
     }
 }
@@ -283,9 +354,35 @@ static inline void run_call(struct run *run, const struct il_instruction *at)
         return;
     }
     result = run->world->call(token, arguments);
-    if (method.signature.returns_value) {
+    run->thrown = run->world->throws(token);
+    if (run->world->suspends(token)) {
+        suspend(run);
+    }
+    if (method.signature.returns_value && !run->thrown) {
         push_cell(run, result);
     }
+}
+
+// The filter or handler of the first try block around an instruction: it gets the exception.
+static inline const struct il_instruction *handler_of(struct run *run, const struct il_instruction *at)
+{
+    for (uint32_t i = 0; i < run->body->region_count; i++) {
+        const struct il_region *region = &run->body->regions[i];
+        if (at->offset >= region->try_start->offset && at->offset < region->try_end->offset) {
+            run->depth = 0;
+            push_integer(run, 0);
+            return region->kind == IL_FILTER ? region->filter_start : region->handler_start;
+        }
+    }
+    run->failed = true;
+    return NULL;
+}
+
+static inline const struct il_instruction *filtered_by(struct run *run, const struct il_instruction *endfilter)
+{
+    run->failed = run->failed || pop_integer(run) != 1;
+    push_integer(run, 0); // the exception
+    return endfilter->next;
 }
 
 static inline void run_arithmetic(struct run *run, enum il_opcode opcode)
@@ -420,6 +517,10 @@ static inline bool run_condition(struct run *run, enum il_opcode opcode)
         return b == 0;
     case IL_BLT_UN:
         return (uint64_t)pop_integer(run) < (uint64_t)b;
+    case IL_BGE_UN:
+        return (uint64_t)pop_integer(run) >= (uint64_t)b;
+    case IL_BEQ:
+        return pop_integer(run) == b;
     case IL_BLT:
         return pop_integer(run) < b;
     default:
@@ -440,7 +541,7 @@ static inline const struct il_instruction *run_step(struct run *run, const struc
         return run_condition(run, at->opcode) ? at->operand.branch : at->next;
     }
     if (flow == IL_FLOW_RETURN) {
-        return NULL;
+        return at->opcode == IL_ENDFILTER ? filtered_by(run, at) : NULL;
     }
     if (flow == IL_FLOW_PREFIX || at->opcode == IL_NOP || run_variable(run, at) || run_constant(run, at) ||
         run_memory(run, at)) {
@@ -454,7 +555,11 @@ static inline const struct il_instruction *run_step(struct run *run, const struc
     case IL_CALL:
     case IL_CALLVIRT:
     case IL_NEWOBJ:
+        run->thrown = false;
         run_call(run, at);
+        if (run->thrown) {
+            return handler_of(run, at);
+        }
         break;
     case IL_NEWARR:
     case IL_BOX:

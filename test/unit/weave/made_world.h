@@ -15,6 +15,10 @@ enum {
     OBJECT_REF = 0x01000001,
     VALUE_TYPE_REF,
     ENUM_REF,
+    HELPERS_REF, // AsyncHelpers
+    TASK_REF,
+    TASK_OF_REF,    // Task`1
+    CONFIGURED_REF, // a struct that ConfigureAwait returns
     POINT = 0x02000002,
     LINE,
     BIG,
@@ -51,16 +55,34 @@ enum {
     BOTH,                    // static void Both(ref int, ref int): 1 and 2
     FILL,                    // static void Fill(object, object)
     GENERIC_REF_STRUCT,      // static void GenericRefStruct<T>(T) where T : allows ref struct
+    LATER,                   // static async Task Later()
+    LATER_INT,               // static async Task<int> LaterInt(int)
+    LATER_OF,                // static async Task<T> LaterOf<T>(T)
+    GET_TASK,                // static Task GetTask()
+    GET_TASK_OF,             // static Task<int> GetTaskOf(object)
     ALL_LOCALS = 0x11000001, // L0 int, L1 string, L2 Point, L3 Line, L4 Big, L5 E, L6 int&, L7 double, L8 C, L9 int[],
                              // L10 float, L11 bool, L12 long, L13 Point[], L14 int[,], L15 byte*
     GENERIC_LOCALS,          // L0 T
     REFERENCE_LOCALS,        // L0 C, L1 C&, L2 Line, L3 int&, L4 C&
+    ASYNC_LOCALS,            // L0 int, L1 Configured, L2 Task, L3 Point
     MATRIX = 0x1B000001,     // int[,]
     PARAMETER_TYPE,          // !!0
     MATRIX_SET = 0x0A000001, // void int[,].Set(int, int, int)
     MATRIX_GET,              // int int[,].Get(int, int)
     ELSEWHERE_REF,           // static void Elsewhere(ref int), in another assembly
     MATRIX_CTOR,             // int[,](int, int)
+    AWAIT,                   // static void AsyncHelpers.Await(Task)
+    AWAIT_OF,                // static T AsyncHelpers.Await<T>(Task<T>)
+    AWAIT_CONFIGURED,        // static void AsyncHelpers.Await(Configured)
+    AWAIT_AWAITER_OF,        // static void AsyncHelpers.AwaitAwaiter<T>(T)
+    ENTRY_POINT,             // static void AsyncHelpers.HandleAsyncEntryPoint(Task)
+    SUSPEND,                 // static void AsyncHelpers.Suspend(), which there is none
+    CONFIGURE,               // Configured Task.ConfigureAwait(bool)
+    GET_AWAITER,             // Configured Task.GetAwaiter()
+    POINT_LATER,             // Task Point.Later()
+    LATER_BOTH,              // static Task LaterBoth(ref int, ref int), in another assembly
+    AWAIT_INT = 0x2B000001,
+    AWAIT_AWAITER,
 };
 
 // Signatures name types by TypeDefOrRef: row << 2.
@@ -69,8 +91,38 @@ enum {
 #define BIG_SIG 0x11, 4 << 2
 #define ENUM_SIG 0x11, 5 << 2
 #define CLASS_SIG 0x12, 6 << 2
+#define TASK_SIG 0x12, 5 << 2 | 1
+#define TASK_OF_SIG(...) 0x15, 0x12, 6 << 2 | 1, 1, __VA_ARGS__
+#define CONFIGURED_SIG 0x11, 7 << 2 | 1
 
 static struct made_metadata world_module;
+
+// What runtime async needs: behind all other rows of its tables.
+static inline void made_async_methods(struct made_metadata *made)
+{
+    made_async_method(made, "Later", SIG(0x00, 0, TASK_SIG));
+    made_async_method(made, "LaterInt", SIG(0x00, 1, TASK_OF_SIG(0x08), 0x08));
+    made_async_method(made, "LaterOf", SIG(0x10, 1, 1, TASK_OF_SIG(0x1E, 0), 0x1E, 0));
+    made_method(made, "GetTask", SIG(0x00, 0, TASK_SIG));
+    made_method(made, "GetTaskOf", SIG(0x00, 1, TASK_OF_SIG(0x08), 0x1C));
+}
+
+static inline void made_async_members(struct made_metadata *made)
+{
+    made_signature_row(made, TABLE_STAND_ALONE_SIG, SIG(0x07, 4, 0x08, CONFIGURED_SIG, TASK_SIG, POINT_SIG));
+    made_member(made, HELPERS_REF, "Await", SIG(0x00, 1, 0x01, TASK_SIG));
+    made_member(made, HELPERS_REF, "Await", SIG(0x10, 1, 1, 0x1E, 0, TASK_OF_SIG(0x1E, 0)));
+    made_member(made, HELPERS_REF, "Await", SIG(0x00, 1, 0x01, CONFIGURED_SIG));
+    made_member(made, HELPERS_REF, "AwaitAwaiter", SIG(0x10, 1, 1, 0x01, 0x1E, 0));
+    made_member(made, HELPERS_REF, "HandleAsyncEntryPoint", SIG(0x00, 1, 0x01, TASK_SIG));
+    made_member(made, HELPERS_REF, "Suspend", SIG(0x00, 0, 0x01));
+    made_member(made, TASK_REF, "ConfigureAwait", SIG(0x20, 1, CONFIGURED_SIG, 0x02));
+    made_member(made, TASK_REF, "GetAwaiter", SIG(0x20, 0, CONFIGURED_SIG));
+    made_member(made, POINT, "Later", SIG(0x20, 0, TASK_SIG));
+    made_member(made, OBJECT_REF, "LaterBoth", SIG(0x00, 2, TASK_SIG, 0x10, 0x08, 0x10, 0x08));
+    made_method_spec(made, AWAIT_OF, SIG(0x0A, 1, 0x08));
+    made_method_spec(made, AWAIT_AWAITER_OF, SIG(0x0A, 1, CONFIGURED_SIG));
+}
 
 static inline void made_world(void)
 {
@@ -79,6 +131,10 @@ static inline void made_world(void)
     made_type_ref(made, "System", "Object");
     made_type_ref(made, "System", "ValueType");
     made_type_ref(made, "System", "Enum");
+    made_type_ref(made, "System.Runtime.CompilerServices", "AsyncHelpers");
+    made_type_ref(made, "System.Threading.Tasks", "Task");
+    made_type_ref(made, "System.Threading.Tasks", "Task`1");
+    made_type_ref(made, "System.Runtime.CompilerServices", "Configured");
     made_type_def(made, "Point", VALUE_TYPE_REF);
     made_field(made, "x", SIG(6, 0x08));
     made_field(made, "y", SIG(6, 0x08));
@@ -117,6 +173,7 @@ static inline void made_world(void)
     made_method(made, "Both", SIG(0x00, 2, 0x01, 0x10, 0x08, 0x10, 0x08));
     made_method(made, "Fill", SIG(0x00, 2, 0x01, 0x1C, 0x1C));
     made_method(made, "GenericRefStruct", SIG(0x10, 1, 1, 0x01, 0x1E, 0));
+    made_async_methods(made);
     made_signature_row(made, TABLE_STAND_ALONE_SIG,
                        SIG(0x07, 16, 0x08, 0x0E, POINT_SIG, LINE_SIG, BIG_SIG, ENUM_SIG, 0x10, 0x08, 0x0D, CLASS_SIG,
                            0x1D, 0x08, 0x0C, 0x02, 0x0A, 0x1D, POINT_SIG, 0x14, 0x08, 2, 0, 0, 0x0F, 0x05));
@@ -129,8 +186,10 @@ static inline void made_world(void)
     made_member(made, matrix, "Get", SIG(0x20, 2, 0x08, 0x08, 0x08));
     made_member(made, OBJECT_REF, "Elsewhere", SIG(0x00, 1, 0x01, 0x10, 0x08));
     made_member(made, matrix, ".ctor", SIG(0x20, 2, 0x01, 0x08, 0x08));
+    made_async_members(made);
     made_generic_parameter(made, 0, 0, (uint16_t)(TOKEN_ROW(GENERIC) << 1 | 1));
     made_generic_parameter(made, 0, 0x20, (uint16_t)(TOKEN_ROW(GENERIC_REF_STRUCT) << 1 | 1));
+    made_generic_parameter(made, 0, 0, (uint16_t)(TOKEN_ROW(LATER_OF) << 1 | 1));
     made_open(made);
 }
 
@@ -139,7 +198,8 @@ static inline void made_world(void)
 static void *objects[64];
 static unsigned object_count;
 static uint8_t statics[32];
-static uint64_t *world_tick; // moved on by 10 in each call of In; may be NULL
+static uint32_t *world_current; // another activation after each call of Out
+static uint64_t *world_tick;    // moved on by 10 in each call of In; may be NULL
 
 static inline void *new_object(void)
 {
@@ -205,7 +265,8 @@ static inline struct cell world_call(uint32_t token, struct cell *arguments)
         *first += 1;
         return cell_of(0);
     case CALLS_OUT:
-        *first = 42;
+        *world_current = CURRENT + 1;
+        *(first ? first : &(int32_t){0}) = 42;
         return cell_of(1);
     case BOTH:
         *first = 1;
@@ -215,6 +276,12 @@ static inline struct cell world_call(uint32_t token, struct cell *arguments)
         return arguments[0];
     case CALLS_IN:
         *(world_tick ? world_tick : &(uint64_t){0}) += 10;
+        return cell_of(0);
+    case LATER:
+        *(world_tick ? world_tick : &(uint64_t){0}) += 100;
+        return cell_of(0);
+    case AWAIT:
+        *(world_tick ? world_tick : &(uint64_t){0}) += 1000;
         return cell_of(0);
     case MAKE:
         memcpy(point.bytes, (int32_t[]){3, 4}, 8);
@@ -229,7 +296,26 @@ static inline struct cell world_call(uint32_t token, struct cell *arguments)
     }
 }
 
-static const struct world made_layout = {world_size, world_size_of_token, world_field, world_call, world_create};
+static bool awaits_suspend; // whether all do
+static bool awaits_throw;   // the same
+
+static inline bool is_await(uint32_t token)
+{
+    return token == AWAIT || token == AWAIT_INT || token == AWAIT_CONFIGURED || token == AWAIT_AWAITER;
+}
+
+static inline bool world_suspends(uint32_t token)
+{
+    return awaits_suspend && is_await(token);
+}
+
+static inline bool world_throws(uint32_t token)
+{
+    return awaits_throw && is_await(token);
+}
+
+static const struct world made_layout = {world_size,   world_size_of_token, world_field, world_call,
+                                         world_create, world_suspends,      world_throws};
 
 // -- Questions --------------------------------------------------------------------------------------------------------
 

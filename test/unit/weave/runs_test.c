@@ -65,7 +65,7 @@ static const char *weaves(const struct metadata *metadata, uint32_t token, struc
     const struct weave_method of = {.metadata = metadata, .token = token};
     struct weaving weaving = {0};
     const char *wrong = il_decode(bytes, &weaving.arena, &weaving.body) == CLEW_OK ? NULL : "does not decode";
-    weaving.plan = weave_empty_plan(&weaving.body);
+    weaving.plan = weave_empty_plan(&weaving.body, NULL);
     survey->bodies++;
     survey->iterators += iterator;
     if (!wrong && weave_needs_local(&weaving.body) &&
@@ -92,10 +92,79 @@ static void installed_async_bodies_verify_when_their_runs_are_linked(void **stat
     assert_true(survey.bodies > 0 && survey.linked == survey.bodies);
 }
 
+// -- Runtime async ----------------------------------------------------------------------------------------------------
+
+struct suspended {
+    struct made_types made;
+    bool is_core; // the assembly is the core library
+    unsigned long bodies, awaits, direct, named;
+};
+
+static void opens_other(const struct metadata *metadata, void *context)
+{
+    struct suspended *survey = context;
+    made_types_free(&survey->made);
+    survey->is_core = metadata_rows(metadata, TABLE_ASSEMBLY_REF) == 0;
+}
+
+static void count_awaits(struct suspended *survey, const struct weave_runs *runs)
+{
+    survey->bodies++;
+    for (uint32_t i = 0; i < runs->count; i += 2) {
+        survey->awaits++;
+        survey->direct += runs->points[i].at < runs->points[i + 1].at;
+        survey->named += runs->points[i].awaited != 0;
+    }
+}
+
+static const char *weaves_suspended(const struct metadata *metadata, uint32_t token, struct bytes bytes, void *context)
+{
+    static const uint32_t instruments[] = {0, INSTRUMENT_AT_SITES | INSTRUMENT_USES};
+    struct suspended *survey = context;
+    const struct weave_queries queries = {.context = &survey->made, .type_token = made_token};
+    struct weave_method method = {.metadata = metadata,
+                                  .token = token,
+                                  .line_times = true,
+                                  .queries = &queries,
+                                  .struct_limit = 100,
+                                  .room = 1024,
+                                  .suspends = true};
+    const char *wrong = NULL;
+    for (unsigned i = 0; i < 2 && !wrong && is_runtime_async(&method); i++) {
+        struct weaving weaving;
+        method.instruments = instruments[i];
+        wrong = weaving_run(&weaving, &method, bytes, &survey->made);
+        wrong = wrong ? wrong : check_originals(&weaving);
+        if (!wrong && i == 0) {
+            count_awaits(survey, &weaving.plan.runs);
+        }
+        weaving_free(&weaving);
+    }
+    return survey->is_core ? NULL : wrong; // it waits by other means, too; it is never woven
+}
+
+static void the_framework_of_runtime_11_verifies_when_its_awaits_are_woven(void **state)
+{
+    (void)state;
+    const char *runtime = getenv("CLEW_RUNTIME_11"); // of tools/runtime-11
+    struct suspended survey = {0};
+    struct installed all = {.visit = weaves_suspended, .open = opens_other, .context = &survey, .step = 1};
+    installed_folder(runtime ? runtime : "build/net11", "/shared/Microsoft.*/11.*", &all);
+    print_message("%lu assemblies, %lu bodies of runtime async, %lu awaits: %lu of calls, %lu named; %lu failed\n",
+                  all.assemblies, survey.bodies, survey.awaits, survey.direct, survey.named, all.failed);
+    made_types_free(&survey.made);
+    if (all.assemblies == 0) {
+        skip(); // it comes with the first sample that needs it
+    }
+    assert_int_equal(all.failed, 0);
+    assert_true(survey.awaits > 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(installed_async_bodies_verify_when_their_runs_are_linked),
+        cmocka_unit_test(the_framework_of_runtime_11_verifies_when_its_awaits_are_woven),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

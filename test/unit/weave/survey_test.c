@@ -126,7 +126,8 @@ static const char *survey_method(const struct metadata *metadata, uint32_t token
                                         .struct_limit = 100,
                                         .room = 1024,
                                         .trusts_references = survey->trusts,
-                                        .type_refs = survey->type_refs};
+                                        .type_refs = survey->type_refs,
+                                        .suspends = token & 1};
     struct weaving weaving, again = {0};
     const char *wrong = weave_linked(&weaving, &method, bytes, survey);
     wrong = wrong ? wrong : weave_linked(&again, &method, bytes, survey);

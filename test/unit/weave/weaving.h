@@ -25,6 +25,7 @@ enum {
     RUN_BEGINS,
     RUN_STATE,
     COMPLETION,
+    RESUMPTION,
     MADE_TYPE = 0x1BF00001, // and up: TypeSpecs made for the occasion
     TARGET = 0x70000000,    // and up: addresses of the probes
     FIRST_SITE = 1000,
@@ -54,9 +55,16 @@ static struct weave_targets all_targets = {.enter = TARGET + 1,
                                            .run_wait = TARGET + 23,
                                            .run_complete = TARGET + 24,
                                            .run_context = TARGET + 25,
+                                           .await_enter = TARGET + 26,
+                                           .await_begin = TARGET + 27,
+                                           .await_end = TARGET + 28,
+                                           .await_handler = TARGET + 29,
+                                           .await_leave = TARGET + 30,
+                                           .settle = TARGET + 31,
                                            .lines_now = 0, // TARGET + 15 where lines have a clock of their own
                                            .at = 0,
-                                           .limit = 8};
+                                           .limit = 8,
+                                           .current = 16};
 static const struct weave_signatures all_signatures = {.number = NUMBER,
                                                        .query = QUERY,
                                                        .wait = WAIT,
@@ -69,7 +77,8 @@ static const struct weave_signatures all_signatures = {.number = NUMBER,
                                                        .typed = TYPED,
                                                        .run = RUN_BEGINS,
                                                        .state = RUN_STATE,
-                                                       .completion = COMPLETION};
+                                                       .completion = COMPLETION,
+                                                       .resumption = RESUMPTION};
 
 // Types that have got a token, in the order of their making.
 struct made_types {
@@ -91,8 +100,9 @@ static inline struct bytes probe_signature(uint32_t token)
                                             {0x09, 6, 0x01, 0x18, 0x08, 0x18, 0x08, 0x18, 0x08},
                                             {0x09, 3, 0x18, 0x08, 0x08, 0x08},
                                             {0x09, 3, 0x08, 0x08, 0x18, 0x08},
-                                            {0x09, 2, 0x01, 0x08, 0x18}};
-    return token >= NUMBER && token <= COMPLETION ? bytes_of(signatures[token - NUMBER], sizeof *signatures)
+                                            {0x09, 2, 0x01, 0x08, 0x18},
+                                            {0x09, 3, 0x18, 0x08, 0x18, 0x18}};
+    return token >= NUMBER && token <= RESUMPTION ? bytes_of(signatures[token - NUMBER], sizeof *signatures)
                                                   : (struct bytes){0};
 }
 
@@ -183,7 +193,7 @@ static inline const char *check_kinds(const struct il_body *body, const struct i
             return "a local of the weaver's gets something of the wrong kind";
         }
         uint32_t token = (uint32_t)at->operand.integer;
-        if (at->opcode == IL_CALLI && token >= NUMBER && token <= COMPLETION) {
+        if (at->opcode == IL_CALLI && token >= NUMBER && token <= RESUMPTION) {
             const char *wrong = check_probe_call(scope, at, top);
             if (wrong) {
                 return wrong;
@@ -265,17 +275,30 @@ static inline const char *weaving_carry_out(struct weaving *weaving, const struc
     return weaving_verify(weaving, method, made);
 }
 
+static inline bool is_runtime_async(const struct weave_method *method)
+{
+    struct metadata_method about;
+    return metadata_method(method->metadata, method->token, &about) && about.impl_flags & METHOD_ASYNC;
+}
+
 // From the bytes of a body.
 static inline const char *weaving_run(struct weaving *weaving, const struct weave_method *method, struct bytes bytes,
                                       const struct made_types *made)
 {
+    struct weave_method with_runs = *method;
+    struct weave_runs runs = {0};
     *weaving = (struct weaving){0};
     if (il_decode(bytes, &weaving->arena, &weaving->body) != CLEW_OK) {
         return "does not decode";
     }
-    if (weave_plan(&weaving->body, method, &weaving->plan) != CLEW_OK) {
+    if (is_runtime_async(method) && !weave_find_awaits(&weaving->body, method->metadata, &runs)) {
+        return "waits somewhere else";
+    }
+    with_runs.runs = &runs;
+    if (weave_plan(&weaving->body, &with_runs, &weaving->plan) != CLEW_OK) {
         return "is not planned";
     }
+    weaving->plan.runs = runs;
     return weaving_carry_out(weaving, method, made);
 }
 

@@ -56,6 +56,20 @@ static const struct {
     {"Elsewhere", ELSEWHERE_REF},
     {"object", OBJECT_REF},
     {"T", PARAMETER_TYPE},
+    {"Later", LATER},
+    {"LaterInt", LATER_INT},
+    {"GetTask", GET_TASK},
+    {"GetTaskOf", GET_TASK_OF},
+    {"Await", AWAIT},
+    {"AwaitInt", AWAIT_INT},
+    {"AwaitConfigured", AWAIT_CONFIGURED},
+    {"AwaitAwaiter", AWAIT_AWAITER},
+    {"EntryPoint", ENTRY_POINT},
+    {"Suspend", SUSPEND},
+    {"ConfigureAwait", CONFIGURE},
+    {"GetAwaiter", GET_AWAITER},
+    {"Point.Later", POINT_LATER},
+    {"LaterBoth", LATER_BOTH},
 };
 
 static inline int woven_set_up(void **state)
@@ -99,7 +113,7 @@ static inline void with_tokens(const char *text, struct buffer *out)
 // What a body is woven for and run with.
 struct given {
     uint32_t method, instruments;
-    bool distrusts, leaves_addresses, leaves_result, tight, line_times;
+    bool distrusts, leaves_addresses, leaves_result, tight, line_times, suspends;
     uint32_t room;
     int64_t arguments[3];
     const struct weave_point *points;
@@ -123,15 +137,21 @@ static inline void run_woven(struct run *run, const struct weaving *weaving, con
     run->tight = given->tight;
     run->context.at = run->told = (uintptr_t)run->ring;
     run->context.limit = given->tight ? run->told : run->told + sizeof run->ring - run->room;
+    run->context.current = CURRENT;
+    world_current = &run->context.current;
     run->lines.current = &run->outside;
+    run->other_lines.current = &run->other_outside;
+    run->first_local = weaving->first_local;
     for (int i = 0; i < 3; i++) {
         memcpy(run->arguments[i], &given->arguments[i], 8);
     }
     interpreter_run(run);
+    assert_int_equal(run->held, 0);
     for (uint32_t i = weaving->first_local; i < scope.local_count; i++) { // nothing that keeps objects alive is left
         bool refers = scope.locals[i].kind == IL_OBJECT || scope.locals[i].kind == IL_REFERENCE;
         refers = refers && !given->leaves_addresses && !given->leaves_result;
-        assert_true(!refers || integer_of(load(run->locals[i], 8, false)) == 0);
+        int64_t value = integer_of(load(run->locals[i], 8, false));
+        assert_true(!refers || value == 0 || value == MARK);
     }
     arena_free(&arena);
 }
@@ -149,7 +169,8 @@ static inline void run_given(const struct given *given, const char *text, struct
                                         .queries = &world_queries,
                                         .struct_limit = 16,
                                         .room = given->room ? given->room : 1024,
-                                        .trusts_references = !given->distrusts};
+                                        .trusts_references = !given->distrusts,
+                                        .suspends = given->suspends};
     with_tokens(text, &named);
     assemble((const char *)named.data, ASSEMBLE_INIT_LOCALS, 8, &bytes);
     if (given->locals_token) {
@@ -217,7 +238,7 @@ static inline void describe_woven(const struct il_body *body, struct buffer *out
         buffer_printf(out, "%s%s", inserted ? "+" : "", il_opcodes[at->opcode].name);
         if (inserted && operand != IL_OPERAND_NONE && !il_is_branch(at->opcode)) {
             uintptr_t value = (uintptr_t)at->operand.integer;
-            if (value >= TARGET && value < TARGET + 21) {
+            if (value >= TARGET && value < TARGET + 40) {
                 buffer_printf(out, " @%u", (unsigned)(value - TARGET));
             } else {
                 buffer_printf(out, " %llx", (unsigned long long)value);
@@ -232,6 +253,7 @@ static const struct weave_point *il_points;
 static uint32_t il_point_count;
 
 static uint32_t il_room = 1024;
+static bool il_suspends;
 
 // The text of describe_woven() for a body.
 static inline void woven_il(uint32_t token, uint32_t instruments, const char *text, struct buffer *said)
@@ -245,7 +267,8 @@ static inline void woven_il(uint32_t token, uint32_t instruments, const char *te
                                         .point_count = il_point_count,
                                         .queries = &world_queries,
                                         .struct_limit = 16,
-                                        .room = il_room};
+                                        .room = il_room,
+                                        .suspends = il_suspends};
     all_targets.tick = TARGET + 13;
     with_tokens(text, &named);
     assemble((const char *)named.data, 0, 8, &bytes);

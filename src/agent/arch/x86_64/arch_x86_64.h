@@ -20,4 +20,11 @@ static inline long arch_system_call(long number, long first, long second, long t
     return number;
 }
 
+static inline __attribute__((always_inline)) uintptr_t arch_frame(void)
+{
+    uintptr_t frame;
+    __asm__("mov %%rbp, %0" : "=r"(frame)); // not volatile: read where it is needed
+    return frame;
+}
+
 #endif

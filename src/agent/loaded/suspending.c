@@ -7,7 +7,7 @@
 //
 // The JIT also compiles a method that is not async and returns a task as one that it may suspend, at the `ret`, for callers that
 // await it directly.
-#include "agent/hooks/suspending.h"
+#include "agent/loaded/suspending.h"
 
 #include "agent/loaded/methods.h"
 #include "agent/session/agent.h"

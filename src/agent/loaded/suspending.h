@@ -1,4 +1,4 @@
-// Methods that the JIT suspends at an await (runtime async), for sessions in which hooks record calls.
+// Methods that the JIT suspends at an await (runtime async), and their entries that return a task.
 #ifndef CLEW_AGENT_SUSPENDING_H
 #define CLEW_AGENT_SUSPENDING_H
 

@@ -1,0 +1,107 @@
+#include "agent/probe/probe_frames.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "agent/probe/probe_thread.h"
+#include "agent/session/pages.h"
+
+enum {
+    RANGES_MAX = 1 << 20,
+    NEAR = 2,            // frames from that of a probe's caller to the method's: a stub may lie between
+    WALK_MAX = 1 << 16,  // frames that a walk looks at
+    STACK_MAX = 1 << 30, // bytes of the largest stack: what is further away is no frame
+    ALIGNED = sizeof(uintptr_t) - 1,
+};
+
+// Native code of a method, which has several of the kind: one for each tier and each instantiation over value types.
+struct range {
+    uintptr_t start, end;
+    uint32_t next; // of the same method; 0: none
+};
+
+static struct range *ranges; // from 1 on
+static _Atomic uint32_t ranges_used = 1;
+static _Atomic uint32_t *newest; // range by method; 0: none
+
+bool frames_setup(void)
+{
+    ranges = pages_new(RANGES_MAX * sizeof *ranges);
+    newest = pages_new(THREAD_METHODS_MAX * sizeof *newest);
+    return ranges && newest;
+}
+
+static bool has_code(uint32_t method)
+{
+    return method < THREAD_METHODS_MAX && newest && atomic_load_explicit(&newest[method], memory_order_relaxed);
+}
+
+static bool is_code_of(uint32_t method, uintptr_t address)
+{
+    uint32_t range = method < THREAD_METHODS_MAX && newest
+                         ? atomic_load_explicit(&newest[method], memory_order_acquire) // pairs with frames_add_code()
+                         : 0;
+    while (range && (address < ranges[range].start || address >= ranges[range].end)) {
+        range = ranges[range].next;
+    }
+    return range;
+}
+
+void frames_add_code(uint32_t method, uintptr_t start, uintptr_t size)
+{
+    if (!ranges || !newest || method >= THREAD_METHODS_MAX || is_code_of(method, start)) {
+        return;
+    }
+    uint32_t range = atomic_fetch_add_explicit(&ranges_used, 1, memory_order_relaxed);
+    if (range >= RANGES_MAX) {
+        atomic_store_explicit(&ranges_used, RANGES_MAX, memory_order_relaxed);
+        return;
+    }
+    ranges[range] = (struct range){.start = start, .end = start + size};
+    ranges[range].next = atomic_load_explicit(&newest[method], memory_order_relaxed);
+    // Release: whoever finds the range finds it whole.
+    while (!atomic_compare_exchange_weak_explicit(&newest[method], &ranges[range].next, range, memory_order_release,
+                                                  memory_order_relaxed)) {
+    }
+}
+
+// Not for the sanitizers: the words lie in frames of code that they have not compiled.
+__attribute__((no_sanitize("address", "thread"))) static uintptr_t word_at(uintptr_t address)
+{
+    return *(const volatile uintptr_t *)address;
+}
+
+// Code may use the register for something else, and then the chain ends: a frame lies above those that it has called.
+static bool follows(uintptr_t frame, uintptr_t caller)
+{
+    return caller > frame && caller - frame < STACK_MAX && (caller & ALIGNED) == 0;
+}
+
+struct frame frames_caller(struct frame frame)
+{
+    uintptr_t caller = frame.at ? word_at(frame.at) : 0;
+    return follows(frame.at, caller) ? (struct frame){caller, word_at(frame.at + sizeof caller)} : (struct frame){0};
+}
+
+struct frame frames_of(uint32_t method, struct frame from)
+{
+    if (!has_code(method)) {
+        return (struct frame){0};
+    }
+    for (int left = NEAR; left > 0 && from.at; left--) {
+        if (is_code_of(method, from.code)) {
+            return from;
+        }
+        from = frames_caller(from);
+    }
+    return (struct frame){0};
+}
+
+bool frames_has(uint32_t method, uintptr_t at, struct frame from)
+{
+    // What lies below a known frame is the thread's stack, so each frame up to there can be read.
+    for (int left = WALK_MAX; left > 0 && from.at && from.at < at; left--) {
+        from = frames_caller(from);
+    }
+    return at && from.at == at && is_code_of(method, from.code);
+}

@@ -1,0 +1,36 @@
+// Whether a method of runtime async is still on its thread's stack. The JIT suspends it inside an await by an early return, in
+// which no code of the method runs, so nothing tells the probes. Whoever is called next on the thread looks for its frame: in
+// the chain of frame pointers from the caller up (agent/arch/arch.h).
+//
+// The address of a frame alone proves nothing, since another method may have its frame there later. So the code that goes on in
+// that frame has to be the method's: the chain gives the address to which its callee returns.
+#ifndef CLEW_AGENT_PROBE_FRAMES_H
+#define CLEW_AGENT_PROBE_FRAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+// A frame, and an address in the code that goes on in it.
+struct frame {
+    uintptr_t at, code;
+};
+
+// Makes the private tables. Called once, before any probe runs. False: no memory; then no frame is known.
+bool frames_setup(void);
+
+// Notes native code of a method, by its number without marks. Before it runs; several threads may call it at once. Code that the
+// runtime frees stays noted: it frees code of a method only with its module, which then has no activations.
+void frames_add_code(uint32_t method, uintptr_t start, uintptr_t size);
+
+// The frame of the method that calls a probe, from the probe's caller up: a stub may lie between. Zeroes: not found.
+struct frame frames_of(uint32_t method, struct frame from);
+// The frame of what has called the code that goes on in a frame.
+struct frame frames_caller(struct frame frame);
+// Whether the method's frame at this address is among the frames from `from` up.
+bool frames_has(uint32_t method, uintptr_t at, struct frame from);
+
+#pragma GCC visibility pop
+
+#endif

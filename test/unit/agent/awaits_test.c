@@ -1,0 +1,178 @@
+// Methods of runtime async: a thread learns by its next event that one was suspended, and another thread goes on with it.
+#include "async_runs.h"
+
+#include "agent/probe/probe_frames.h"
+
+#define WITH_FRAME __attribute__((noinline, optimize("no-omit-frame-pointer")))
+
+enum { AWAIT = 0, CODE_MAX = 512 };
+
+static uintptr_t run_of_a; // as woven code keeps it
+
+static void on_segment(void (*body)(void))
+{
+    assert_true(links_setup() && frames_setup());
+    assert_true(links_define_suspended(A) && links_define_suspended(B));
+    run(&tree, body);
+}
+
+WITH_FRAME static void calls_plain(void)
+{
+    probes->enter(PLAIN);
+    probes->leave(PLAIN);
+}
+
+// -- Suspended --------------------------------------------------------------------------------------------------------
+
+static void is_suspended(void)
+{
+    at(100);
+    run_of_a = probes->await_enter(A);
+    at(110);
+    assert_int_not_equal(probes->await_begin(AWAIT, run_of_a), 0);
+    at(150);
+    calls_plain(); // by other code, since no frame of A is there
+}
+
+static void goes_on(void)
+{
+    at(200);
+    uintptr_t again = probes->await_end(A, run_of_a, 0);
+    at(207);
+    (void)probes->await_leave(again);
+}
+
+static void the_next_event_of_its_thread_ends_the_run(void **state)
+{
+    (void)state;
+    on_segment(is_suspended);
+    assert_int_equal(node_at(node_of(A))->calls, 1);
+    assert_int_equal(node_at(node_of(A))->total, 10); // it was suspended in its await, not where that is found
+    assert_int_equal(node_at(node_of(A))->started, 0);
+    assert_int_equal(node_at(node_of(PLAIN))->parent, ring_threads(probe_ring)[0].root);
+}
+
+static void another_thread_goes_on_with_it(void **state)
+{
+    (void)state;
+    on_segment(is_suspended);
+    on_other_thread(goes_on);
+    const struct ring_run *second = figures(resumed(path(PATH_ROOT, number(A)), AWAIT));
+    assert_int_equal(second->awaiting, 90);
+    assert_int_equal(second->own_awaiting, 90);
+    assert_int_equal(second->completed, 1);
+    assert_int_equal(second->latency, 107);
+    assert_int_equal(probe_ring->unlinked, 0);
+}
+
+static void is_suspended_and_idle(void)
+{
+    at(100);
+    run_of_a = probes->await_enter(A);
+    calls_plain();
+    at(110);
+    (void)probes->await_begin(AWAIT, run_of_a);
+}
+
+// What the thread that it has left does not say, the other one takes from there.
+static void a_thread_without_events_is_asked(void **state)
+{
+    (void)state;
+    on_segment(is_suspended_and_idle);
+    on_other_thread(goes_on);
+    assert_int_equal(figures(resumed(path(PATH_ROOT, number(A)), AWAIT))->awaiting, 90);
+    assert_int_not_equal(node_at(node_of(A))->started, 0); // until the collector ends it
+}
+
+// -- Not suspended ----------------------------------------------------------------------------------------------------
+
+WITH_FRAME static void calls_from_an_await(void)
+{
+    at(100);
+    run_of_a = probes->await_enter(A);
+    uintptr_t mark = probes->await_begin(AWAIT, run_of_a);
+    calls_plain();
+    run_of_a = probes->await_end(A, run_of_a, mark);
+    calls_plain();
+    at(130);
+    (void)probes->await_leave(run_of_a);
+}
+
+static void has_a_frame(void)
+{
+    frames_add_code(number(A), (uintptr_t)calls_from_an_await, CODE_MAX);
+    calls_from_an_await();
+}
+
+static void what_its_await_calls_is_its_callee(void **state)
+{
+    (void)state;
+    on_segment(has_a_frame);
+    uint32_t a = node_of(A), place = node_of(METHOD_AWAITING), below = 0, beside = 0;
+    for (uint32_t i = RING_NODE_BLOCK; i < probe_ring->nodes_used; i++) {
+        below += node_at(i)->method == PLAIN && node_at(i)->parent == place;
+        beside += node_at(i)->method == PLAIN && node_at(i)->parent == a;
+    }
+    assert_int_equal(node_at(place)->parent, a);
+    assert_int_equal(node_at(place)->calls, 0);
+    assert_int_equal(below, 1);
+    assert_int_equal(beside, 1);
+    assert_int_equal(node_at(a)->total, 30);
+    assert_int_equal(figures(A)->completed, 1);
+    assert_int_equal(figures(A)->latency, 30);
+}
+
+// -- Failed -----------------------------------------------------------------------------------------------------------
+
+static uintptr_t run_of_b;
+
+// A awaits B, which is suspended.
+WITH_FRAME static void awaits_b(void)
+{
+    at(100);
+    run_of_a = probes->await_enter(A);
+    (void)probes->await_begin(AWAIT, run_of_a);
+}
+
+WITH_FRAME static void calls_b(void)
+{
+    run_of_b = probes->await_enter(B);
+    at(110);
+    (void)probes->await_begin(AWAIT, run_of_b);
+}
+
+static void both_are_suspended(void)
+{
+    awaits_b();
+    calls_b();
+}
+
+static void b_fails(void)
+{
+    at(200);
+    uintptr_t again = probes->await_end(B, run_of_b, 0);
+    probes->unwind((uint32_t)again);
+}
+
+// By another call than its own it may be awaited or not.
+static void one_that_may_not_be_awaited_fails_alone(void **state)
+{
+    (void)state;
+    on_segment(both_are_suspended);
+    on_other_thread(b_fails);
+    uint32_t of_b = path(PATH_ROOT, number(B));
+    assert_int_equal(figures(resumed(of_b, AWAIT))->faulted, 1);
+    assert_int_equal(path(path(PATH_ROOT, number(A)), PATH_AWAIT | AWAIT), PATH_NONE); // A did not go on
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_next_event_of_its_thread_ends_the_run),
+        cmocka_unit_test(another_thread_goes_on_with_it),
+        cmocka_unit_test(a_thread_without_events_is_asked),
+        cmocka_unit_test(what_its_await_calls_is_its_callee),
+        cmocka_unit_test(one_that_may_not_be_awaited_fails_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
