@@ -42,6 +42,7 @@ struct tree_run {
     FIGURES_OF_RUNS(FIGURE_SUM)
     uint32_t places; // the first place where it waited: index in tree_logical.places; 0: none
     bool folded;     // it may also have activations that a longer path would have rows for (TREE_ASYNC_LEVELS_MAX)
+    bool suspended;  // of runtime async: an exception may have ended it without a run
     bool parallel; // what ran and waited below it took more time than its activations: known once the tree is finished
 };
 
@@ -156,6 +157,9 @@ void tree_logical_free(struct tree_logical *logical); // may be NULL
 const struct tree_run *tree_run(const struct tree *tree, uint32_t node);
 // Activations of an async row that neither run nor have ended.
 uint64_t tree_pending(const struct tree_node *node, const struct tree_run *run);
+// Of these, those that may have ended by an exception: it came out of an await in no try, so the method did not run again. Nothing
+// in the process says so before a caller goes on.
+uint64_t tree_unknown_ends(const struct tree_node *node, const struct tree_run *run);
 // Activations of an async row that have ended, in whichever way.
 uint64_t tree_ended(const struct tree_run *run);
 // The mean latency of those that ended, in ticks; 0: none has.

@@ -312,11 +312,12 @@ static enum clew_error place_node(struct logical_merge *merge, struct logical_no
         return CLEW_OK;
     }
     struct async_number number = async_number(&merge->paths, node->number);
+    const struct async_method *async = async_find(merge->async, merge->process, number.method);
+    node->suspended = async && async->suspended;
     if (number.resumed) {
         node->role = ROLE_RESUMED;
         return place_resumed(merge, node, &number);
     }
-    const struct async_method *async = async_find(merge->async, merge->process, number.method);
     if (async && async->body == number.method && !number.continued) {
         node->role = ROLE_FIRST;
         return place_first(merge, node, async);
@@ -354,6 +355,7 @@ static enum clew_error add_run(struct logical_merge *merge, const struct logical
         return CLEW_NO_MEMORY;
     }
     bool first = node->role == ROLE_FIRST, resumed = node->role == ROLE_RESUMED;
+    run->suspended |= node->suspended;
     run->runs += recorded->calls;
     run->resumed += resumed ? recorded->calls : 0;
     row->calls += first ? recorded->calls : 0;

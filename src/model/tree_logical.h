@@ -19,6 +19,7 @@ struct logical_node {
     bool moved;      // it and all above it are marked TREE_MOVED
     bool is_caller;  // else nothing is known of the caller of the nodes below
     uint32_t around; // the run around it on the stack, if that still runs for its activation; 0: none
+    bool suspended;  // of runtime async
 };
 
 // A recorded tree of one thread that is added part by part. Set `tree`, `process` and `async`, the rest to zero;

@@ -34,6 +34,11 @@ uint64_t tree_pending(const struct tree_node *node, const struct tree_run *run)
     return node->calls > known ? node->calls - known : 0;
 }
 
+uint64_t tree_unknown_ends(const struct tree_node *node, const struct tree_run *run)
+{
+    return run->suspended ? tree_pending(node, run) : 0;
+}
+
 uint64_t tree_ended(const struct tree_run *run)
 {
     return run->completed + run->faulted + run->cancelled;

@@ -74,6 +74,7 @@ enum clew_error page_async_add(struct page_async *async, const struct model_tree
     }
     row->runs = run->runs;
     row->pending = tree_pending(&from->tree.nodes[index], run);
+    row->unknown_ends = tree_unknown_ends(&from->tree.nodes[index], run);
     row->cancelled = run->cancelled;
     row->ended = run->completed + run->faulted + run->cancelled;
     row->parallel = run->parallel;

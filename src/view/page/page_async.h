@@ -14,6 +14,7 @@
 #define PAGE_ASYNC(X)                                                  \
     X(runs, uint64_t, SUM, COUNT, runs)                                \
     X(pending, uint64_t, SUM, COUNT, pending)                          \
+    X(unknown_ends, uint64_t, SUM, COUNT, unknown_ends)                \
     X(cancelled, uint64_t, SUM, COUNT, cancelled)                      \
     X(ended, uint64_t, SUM, COUNT, ended)                              \
     X(parallel, uint64_t, SUM, COUNT, parallel)                        \

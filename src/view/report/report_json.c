@@ -62,6 +62,10 @@ static enum clew_error write_run(const struct walk *walk, uint32_t index)
     bool timed = run->latency_shortest != UINT64_MAX; // else none has ended whose beginning is known
     json_member_u64(walk->json, "runs", run->runs);
     json_member_u64(walk->json, "pending", tree_pending(&walk->tree->nodes[index], run));
+    uint64_t unknown = tree_unknown_ends(&walk->tree->nodes[index], run);
+    if (unknown) {
+        json_member_u64(walk->json, "unknown_ends", unknown);
+    }
     json_member_u64(walk->json, "cancelled", run->cancelled);
     json_ticks(walk->json, model, "latency_ns", run->latency, true);
     json_ticks(walk->json, model, "latency_min_ns", run->latency_shortest, timed);

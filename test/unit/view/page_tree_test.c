@@ -49,7 +49,8 @@ static void async_nodes_have_columns_of_their_own(void **state)
     page_begin();
     const char *json = ask("tree", "");
     assert_true(has(json, "\"view\": \"logical\""));
-    assert_true(has(json, "\"async\": {\"node\": [1,3,4],\"runs\": [1,5,7],\"pending\": [0,1,0],\"cancelled\": [0,0,1],"
+    assert_true(has(json, "\"async\": {\"node\": [1,3,4],\"runs\": [1,5,7],\"pending\": [0,1,0],\"unknown_ends\": "
+                          "[0,0,0],\"cancelled\": [0,0,1],"
                           "\"ended\": [1,2,3],\"parallel\": [0,0,0],\"folded\": [0,0,0],\"latency_ns\": [40,7000,5900],"
                           "\"latency_min_ns\": [40,3000,900],\"latency_max_ns\": [40,4000,3000],"
                           "\"own_awaiting_ns\": [0,100,4600],\"awaiting_ns\": [0,4700,4600]"));

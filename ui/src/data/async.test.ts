@@ -11,6 +11,7 @@ const async: AsyncColumns = {
   node: [1, 2, 4, 5],
   runs: [5, 7, 2, 3],
   pending: [1, 0, 0, 0],
+  unknown_ends: [0, 0, 0, 0],
   cancelled: [0, 1, 0, 0],
   ended: [2, 3, 1, 0],
   parallel: [1, 0, 0, 0],

@@ -129,6 +129,7 @@ export function asyncRow(of: AsyncFigures | null, at: number, timed: boolean): R
   return {
     runs: of.runs[at],
     pending: of.pending[at],
+    ...(of.unknownEnds[at] > 0 && { unknown_ends: of.unknownEnds[at] }),
     cancelled: of.cancelled[at],
     latency_ns: ns(of.latency[at]),
     latency_min_ns: ns(of.latencyMin[at]),

@@ -24,6 +24,7 @@ export const figures = {
 export const asyncFigures = {
   runs: { key: "runs", adds: "sum" },
   pending: { key: "pending", adds: "sum" },
+  unknownEnds: { key: "unknown_ends", adds: "sum" },
   cancelled: { key: "cancelled", adds: "sum" },
   ended: { key: "ended", adds: "sum" },
   parallel: { key: "parallel", adds: "sum" },

@@ -61,11 +61,11 @@ function takenOver(tree: Tree, builder: Builder): Record<"rests" | "removed" | "
   const counts = (["calls", "exceptions", "open"] as const).map((name) => ({ from: tree[name], into: figures[name] }));
   const rests = [{ from: roundings(tree, tree.own, tree.total), into: figures.total }];
   if (async && tree.async) {
-    const { ownAwaiting, awaiting, runs, pending, cancelled } = tree.async;
+    const { ownAwaiting, awaiting, runs, pending, unknownEnds, cancelled } = tree.async;
     rests.push({ from: roundings(tree, ownAwaiting, awaiting), into: async.awaiting });
     times.push({ from: ownAwaiting, into: async.ownAwaiting });
     counts.push({ from: runs, into: async.runs }, { from: pending, into: async.pending });
-    counts.push({ from: cancelled, into: async.cancelled });
+    counts.push({ from: unknownEnds, into: async.unknownEnds }, { from: cancelled, into: async.cancelled });
   }
   return { rests, removed: [...rests, ...times], melted: [...rests, ...times, ...counts] };
 }

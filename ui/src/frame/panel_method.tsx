@@ -139,7 +139,19 @@ function Waiting({ shown, method }: { shown: Shown; method: number }) {
   if (!async || async.runs[method] === 0) {
     return null;
   }
-  const { ended, pending, cancelled, runs, latency, latencyMin, latencyMax, ownAwaiting, awaiting, parallel } = async;
+  const {
+    ended,
+    pending,
+    unknownEnds,
+    cancelled,
+    runs,
+    latency,
+    latencyMin,
+    latencyMax,
+    ownAwaiting,
+    awaiting,
+    parallel,
+  } = async;
   return (
     <section>
       <h3>Async</h3>
@@ -155,7 +167,9 @@ function Waiting({ shown, method }: { shown: Shown; method: number }) {
         {tree.timed && <Figure label="Awaiting" ns={awaiting[method]} of={sum.awaiting} />}
         {tree.timed && <Figure label="Own awaiting" ns={ownAwaiting[method]} of={sum.awaiting} />}
         <Amount label="Runs" value={runs[method]} />
-        {pending[method] > 0 && <Amount label="Pending" value={pending[method]} />}
+        {pending[method] > 0 && (
+          <Amount label={unknownEnds[method] > 0 ? "Pending or failed" : "Pending"} value={pending[method]} />
+        )}
         {cancelled[method] > 0 && <Amount label="Cancelled" value={cancelled[method]} />}
       </dl>
       {parallel[method] > 0 && (

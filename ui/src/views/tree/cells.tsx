@@ -190,12 +190,12 @@ export function footCell(name: string, shown: Shown, tree: Tree, rows: number, b
 
 /** What the report says of the row of an async method. */
 function AsyncTags({ tree, node }: { tree: Tree; node: number }) {
-  const { pending, cancelled, parallel, folded } = tree.async ?? {};
+  const { pending, unknownEnds, cancelled, parallel, folded } = tree.async ?? {};
   return (
     <>
       {pending && pending[node] > 0 && (
-        <span class="tag" title="Activations that at the end neither ran nor had ended">
-          {count(pending[node]).number} pending
+        <span class="tag" title="Activations that at the end neither ran nor were seen to end">
+          {count(pending[node]).number} pending{unknownEnds && unknownEnds[node] > 0 && " or failed"}
         </span>
       )}
       {cancelled && cancelled[node] > 0 && (
