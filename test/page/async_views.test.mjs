@@ -282,7 +282,7 @@ describe("names of awaits and requests that were made to hurt", () => {
       ...columns(["min_ns", "max_ns"], [null]), ...columns(["own_cpu_user_ns", "own_cpu_kernel_ns"], null),
     },
     async: {
-      ...columns(["node", "pending", "cancelled", "parallel", "folded"], [0]), ...columns(["runs", "ended"], [1]),
+      ...columns(["node", "pending", "unknown_ends", "cancelled", "parallel", "folded"], [0]), ...columns(["runs", "ended"], [1]),
       ...columns(["latency_ns", "latency_min_ns", "latency_max_ns", "own_awaiting_ns", "awaiting_ns"], [40]),
       awaits: { node: cruel.map(() => 0), place: cruel.map((_, at) => at), count: cruel.map(() => 1), awaiting_ns: cruel.map(() => 5) },
       places: awaits.map(({ what, file, line, document }) => ({ what, file, line, document })),

@@ -35,6 +35,7 @@ PROJECTS = {
     "Logical": "Logical/CSharp/Logical.csproj",
     "LogicalFSharp": "Logical/FSharp/LogicalFSharp.fsproj",
     "LogicalVisualBasic": "Logical/VisualBasic/LogicalVisualBasic.vbproj",
+    "AsyncFramework": "AsyncFramework/AsyncFramework.csproj",
     "Assembled": "Assembled/Assembled.csproj",
     "GcStorm": "GcStorm/GcStorm.csproj",
     "Guest": "Guest/Guest.csproj",
@@ -85,12 +86,28 @@ def deployable(row):
     return row.get("deploy") != "fd" or RUNTIMES.get(row.get("runtime"), "fd") == "fd"
 
 
-class Build(collections.namedtuple("Build", "project configuration runtime deploy oracle")):
-    """runtime: one of RUNTIMES. oracle: whether the build contains the oracle (samples/README.md)."""
+# How async methods of C# are compiled: the program's, and those of the libraries of samples/Logical.
+ASYNC = {
+    "sm": {"ClewAsync": "machines"},
+    "ra": {"ClewAsync": "runtime"},
+    "ra-sm": {"ClewAsync": "runtime", "ClewAsyncLibraries": "machines"},
+    "sm-ra": {"ClewAsync": "machines", "ClewAsyncLibraries": "runtime"},
+}
+
+
+class Build(collections.namedtuple("Build", "project configuration runtime deploy oracle awaits", defaults=[None])):
+    """runtime: one of RUNTIMES. oracle: whether the build contains the oracle (samples/README.md). awaits: a key of ASYNC; None: as
+    usual for the project (samples/Directory.Build.props)."""
 
     @property
     def name(self):
-        return "-".join([self.project, self.configuration, f"net{self.runtime}", self.deploy] + ["oracle"] * self.oracle)
+        parts = [self.project, self.configuration, f"net{self.runtime}", self.deploy] + ["oracle"] * self.oracle
+        return "-".join(parts + [self.awaits] * bool(self.awaits))
+
+    @property
+    def environment(self):
+        """What the program needs to run methods of runtime async."""
+        return {"DOTNET_RuntimeAsync": "1"} if self.runtime == 10 and "ra" in (self.awaits or "") else {}
 
     @property
     def folder(self):
@@ -111,7 +128,7 @@ class Build(collections.namedtuple("Build", "project configuration runtime deplo
         chosen = {"Configuration": self.configuration, "ClewFramework": f"net{self.runtime}.0", "ClewOut": str(self.folder)}
         if self.oracle:
             chosen["Oracle"] = "true"
-        return chosen | DEPLOYMENTS[self.deploy]
+        return chosen | DEPLOYMENTS[self.deploy] | ASYNC.get(self.awaits, {})
 
     def stamp(self):
         """Hash of the sources and of the build settings."""

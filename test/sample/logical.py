@@ -6,6 +6,8 @@ import re
 import checks
 
 UNKNOWN = "(caller unknown)"
+# What a node of a report calls the number of activations that have ended, but it is not known how and when.
+UNKNOWN_ENDS = "unknown_ends"
 
 
 def counted_by_program(file):
@@ -19,6 +21,16 @@ def counted_by_program(file):
             row |= {"pending": row["calls"] - ended if row["runs"] else 0, "ended": ended}
             rows[path] = row
     return rows
+
+
+def own_body(name):
+    """A method of runtime async is its own body, so nothing tells it apart from others."""
+    return name and name.removesuffix(" (async)")
+
+
+def own_bodies(rows):
+    """{path: row} with such names."""
+    return {tuple(map(own_body, path)): row for path, row in rows.items()}
 
 
 def last_names(method, count):
@@ -46,10 +58,10 @@ def recorded(roots, name_of):
 def add(row, node):
     """Adds a node of the report to the row of its path."""
     if row is None:
-        row = {"calls": 0, "runs": 0, "faulted": 0, "cancelled": 0, "pending": 0, "waits": {}}
-    for mine, theirs in (("calls", "calls"), ("runs", "runs"), ("faulted", "exceptions"), ("cancelled", "cancelled")):
+        row = {"calls": 0, "runs": 0, "faulted": 0, "cancelled": 0, "pending": 0, "unknown": 0, "waits": {}}
+    for mine, theirs in (("calls", "calls"), ("runs", "runs"), ("faulted", "exceptions"), ("cancelled", "cancelled"), ("unknown", UNKNOWN_ENDS)):
         row[mine] += node.get(theirs, 0)
-    row["pending"] += node.get("pending", 0) + (node["open"] if "runs" in node else 0)
+    row["pending"] += node.get("pending", 0) - node.get(UNKNOWN_ENDS, 0) + (node["open"] if "runs" in node else 0)
     for place in node.get("awaits", []):
         where = f"{place['file']}:{place['line']}"
         row["waits"][where] = row["waits"].get(where, 0) + place["count"]

@@ -29,12 +29,12 @@ internal static class Ends
         catch (InvalidOperationException) when (late)
         {
             frame.Ran(line);
-            frame.Faults();
+            frame.Faults(Ending.CalleeCatch);
             throw;
         }
         catch (InvalidOperationException)
         {
-            frame.Faults();
+            frame.Faults(Ending.AtOnce);
             throw;
         }
         return 1;
@@ -53,10 +53,10 @@ internal static class Ends
             finally
             {
                 frame.Ran(line);
-                frame.Faults();
+                frame.Faults(Ending.CalleeFinally);
             }
         }
-        frame.Faults();
+        frame.Faults(Ending.AtOnce);
         await Middle(late);
     }
 

@@ -1,5 +1,7 @@
 // Async methods whose every logical call, run and wait is known: `Logical PART [THREADS [storm]]`. Each part runs on THREADS
 // threads (1); with `storm`, another thread collects garbage all the time. See Oracle.cs for how the program counts.
+using System.Reflection;
+using System.Runtime.CompilerServices;
 using Outside;
 
 namespace Logical;
@@ -29,6 +31,8 @@ internal static class Program
         ["failures"] = Ends.Failures,
         ["cancelled"] = Ends.Cancelled,
         ["blocks"] = Ends.Blocks,
+        ["kinds"] = Kinds.All,
+        ["mixed"] = Mixed.All,
     };
 
     public static int Main(string[] arguments)
@@ -37,6 +41,11 @@ internal static class Program
         if (arguments is ["list"])
         {
             Console.WriteLine(string.Join("\n", parts.Keys));
+            return 0;
+        }
+        if (arguments is ["methods"])
+        {
+            Methods();
             return 0;
         }
         if (arguments.Contains("storm"))
@@ -48,5 +57,22 @@ internal static class Program
         Oracle.Write();
         Console.WriteLine("logical: success");
         return 0;
+    }
+
+    // How each async method of the program and its libraries is compiled: `machine` or `runtime`, then its type and name.
+    private static void Methods()
+    {
+        const BindingFlags all = BindingFlags.Instance | BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+        foreach (Type type in new[] { typeof(Program), typeof(Relay.Relays), typeof(Oracle) }.SelectMany(one => one.Assembly.GetTypes()))
+        {
+            foreach (MethodInfo method in type.GetMethods(all))
+            {
+                bool machine = method.IsDefined(typeof(StateMachineAttribute)) && !method.IsDefined(typeof(IteratorStateMachineAttribute));
+                if (machine || ((int)method.MethodImplementationFlags & 0x2000) != 0)
+                {
+                    Console.WriteLine($"{type.Assembly.GetName().Name} {(machine ? "machine" : "runtime")} {type.Name}.{method.Name}");
+                }
+            }
+        }
     }
 }

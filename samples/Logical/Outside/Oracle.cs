@@ -21,6 +21,8 @@ public sealed class Node(Node? parent, string method, Kind kind)
 {
     private readonly ConcurrentDictionary<(string, Kind), Node> children = new();
     private readonly ConcurrentDictionary<(string, int), int> places = new(); // by file and line: waits
+    private readonly ConcurrentDictionary<(string, int), int> unseen = new(); // of these: those that the method itself cannot see
+    private readonly ConcurrentDictionary<string, int> ends = new(); // by kind
     private readonly ConcurrentQueue<long> latencies = new();
     private long calls, runs, completed, faulted, cancelled, ended, sum, longest, shortest = long.MaxValue;
 
@@ -44,21 +46,29 @@ public sealed class Node(Node? parent, string method, Kind kind)
         places.AddOrUpdate((file, line), 1, static (_, count) => count + 1);
     }
 
+    public void RanUnseen(string file, int line)
+    {
+        Ran(file, line);
+        unseen.AddOrUpdate((file, line), 1, static (_, count) => count + 1);
+    }
+
     public void Completed(long ticks)
     {
         Interlocked.Increment(ref completed);
         Took(ticks);
     }
 
-    public void Faulted(long ticks)
+    public void Faulted(long ticks, string end)
     {
         Interlocked.Increment(ref faulted);
+        ends.AddOrUpdate(end, 1, static (_, count) => count + 1);
         Took(ticks);
     }
 
-    public void Cancelled(long ticks)
+    public void Cancelled(long ticks, string end)
     {
         Interlocked.Increment(ref cancelled);
+        ends.AddOrUpdate(end, 1, static (_, count) => count + 1);
         Took(ticks);
     }
 
@@ -122,12 +132,24 @@ public sealed class Node(Node? parent, string method, Kind kind)
             json.WriteNumberValue(latency);
         }
         json.WriteEndArray();
-        json.WriteStartObject("waits");
-        foreach (var ((file, line), count) in places)
+        WritePlaces(json, "waits", places);
+        WritePlaces(json, "unseen", unseen);
+        json.WriteStartObject("ends");
+        foreach (var (end, count) in ends)
+        {
+            json.WriteNumber(end, count);
+        }
+        json.WriteEndObject();
+        json.WriteEndObject();
+    }
+
+    private static void WritePlaces(Utf8JsonWriter json, string name, ConcurrentDictionary<(string, int), int> of)
+    {
+        json.WriteStartObject(name);
+        foreach (var ((file, line), count) in of)
         {
             json.WriteNumber($"{file}:{line}", count);
         }
-        json.WriteEndObject();
         json.WriteEndObject();
     }
 
@@ -166,22 +188,61 @@ public readonly struct Frame(Node? node, long start) : IDisposable
         Oracle.Left(node);
     }
 
-    // An exception is about to leave the activation. Returns false, for filters.
-    public bool Faults()
+    // An exception is about to leave the activation: the kind of this end. Returns false, for filters.
+    public bool Faults(string end = Ending.Own)
     {
         long ticks = Oracle.Now() - start;
-        node?.Faulted(ticks);
+        node?.Faulted(ticks, end);
         Oracle.Left(node);
         return false;
     }
 
-    public bool Cancels()
+    public bool Cancels(string end = Ending.Own)
     {
         long ticks = Oracle.Now() - start;
-        node?.Cancelled(ticks);
+        node?.Cancelled(ticks, end);
         Oracle.Left(node);
         return false;
     }
+
+    // The same after an await on this line that has suspended.
+    public bool FaultsAfter(int line, string end, [CallerFilePath] string file = "")
+    {
+        node?.Ran(file, line);
+        return Faults(end);
+    }
+
+    // The statement before an await, on its line, that is going to suspend and then to end the activation by an exception, without
+    // another statement of it. The method may not run again for this.
+    public void Dies(string end, bool cancelled = false, [CallerLineNumber] int line = 0, [CallerFilePath] string file = "")
+    {
+        node?.RanUnseen(file, line);
+        _ = cancelled ? Cancels(end) : Faults(end);
+    }
+}
+
+// How an activation ends by an exception.
+public static class Ending
+{
+    public const string
+        Own = "thrown by itself",
+        AtOnce = "callee, before a suspension",
+        Callee = "callee, no try",
+        CalleeCatch = "callee, catch",
+        CalleeFinally = "callee, finally",
+        CalleeFilter = "callee, filter",
+        CalleeOther = "callee, catch that does not match",
+        CalleeEmpty = "callee, finally that is empty or removable",
+        TaskCancelled = "Task cancelled, no try",
+        TaskTimedOut = "Task timed out, no try",
+        TaskFailed = "Task failed, no try",
+        TaskCatch = "Task failed, catch",
+        ValueFailed = "ValueTask failed, no try",
+        SourceFailed = "IValueTaskSource failed, no try",
+        SourceCatch = "IValueTaskSource failed, catch",
+        IoFailed = "I/O failed, no try",
+        IoCatch = "I/O failed, catch",
+        AwaiterFailed = "GetResult of an awaiter throws, no try";
 }
 
 public static class Oracle
