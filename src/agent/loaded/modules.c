@@ -137,6 +137,20 @@ bool module_is_core_library(const struct module *module)
     return text_equal(module->assembly, text_of(CLR_CORE_LIBRARY));
 }
 
+bool module_is_core_class(clr_id class, const char *name)
+{
+    clr_id id;
+    uint32_t token;
+    if (clr_failed(info_get_class(agent.info, class, &id, &token))) {
+        return false;
+    }
+    const struct module *module = module_find(id);
+    return module && module_is_core_library(module) &&
+           text_equal(metadata_string(&module->metadata, metadata_column(&module->metadata, TABLE_TYPE_DEF,
+                                                                         TOKEN_ROW(token), TYPE_DEF_NAME)),
+                      text_of(name));
+}
+
 bool module_names(struct module *module)
 {
     CLEW_ASSERT_LOCKED(&module->lock);

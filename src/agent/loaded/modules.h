@@ -68,6 +68,8 @@ struct module *module_of_function(clr_id function, uint32_t *token);
 // type_table_lock().
 struct module *modules_find_assembly(struct text name);
 bool module_is_core_library(const struct module *module);
+// Whether the core library defines the class under this name, without its namespace.
+bool module_is_core_class(clr_id class, const char *name);
 // Makes module->names usable. False: memory ran out. Needs the module's lock.
 bool module_names(struct module *module);
 // Makes the module visible to module_find(), so it must be complete. False: memory ran out, and it stays invisible.

@@ -58,8 +58,7 @@ void awaits_suspended(struct ring_thread *thread, uint64_t now, struct probe_way
     if (way.stream) {
         write_run_event(node, RING_EXTENDED_SUSPEND, await->serial, await->await, at);
     }
-    thread_self_private->run = run_at(node)->outer;
-    run_at(node)->activation = 0;
+    end_run(node);
     end_activation(node_at(node), at, way.clock);
     thread->current = node_at(node)->parent;
     note_exit(thread, at, way.clock, way.stream);
@@ -127,8 +126,7 @@ void awaits_run_ended(uint32_t node, bool thrown, uint64_t now, struct probe_way
     if (!known) {
         links_give(slot);
     }
-    own->run = run_at(node)->outer;
-    run_at(node)->activation = 0;
+    end_run(node);
 }
 
 // Begins a run of an activation that goes on behind its await because that has failed, before any code of its method runs. 0: the
@@ -145,8 +143,7 @@ static uint32_t begin_failed(struct ring_thread *thread, struct links_activation
     begin_first_run(node);
     begin_activation(thread, node, now);
     begin_run(node, wait.slot);
-    run_at(node)->awaiting += wait.ticks;
-    run_at(node)->own_awaiting += wait.own_ticks;
+    count_wait(node, &wait);
     if (way.stream) {
         (void)stream_enter(thread, method, now);
         write_run_event(node, RING_EXTENDED_RESUME, links_serial_of_wait(wait.slot), wait.ticks, now);
@@ -162,8 +159,7 @@ static void fail(struct ring_thread *thread, struct links_activation activation,
         return;
     }
     end_failed(node, now, way);
-    thread_self_private->run = run_at(node)->outer;
-    run_at(node)->activation = 0;
+    end_run(node);
     node_at(node)->exceptions++;
     end_activation(node_at(node), now, way.clock);
     thread->current = caller;
@@ -262,8 +258,7 @@ PROBE_HOT bool await_leave(uintptr_t run, struct probe_way way)
         started = ended->method & METHOD_RESUMED ? 0 : started;
     }
     count_end(node, RUN_COMPLETED, started ? ticks_since(started, now) : UINT64_MAX, way.clock);
-    thread_self_private->run = run_at(node)->outer;
-    run_at(node)->activation = 0;
+    end_run(node);
     end_activation(ended, now, way.clock);
     thread->current = ended->parent;
     note_exit(thread, now, way.clock, way.stream);
@@ -316,8 +311,7 @@ static __attribute__((noinline)) uintptr_t go_on(uintptr_t run, uint32_t method,
         thread_self_private->failing.slot = 0; // what was to go on here has done so, or will not
     }
     if (node) {
-        run_at(node)->awaiting += wait.ticks;
-        run_at(node)->own_awaiting += wait.own_ticks;
+        count_wait(node, &wait);
     }
     if (way.stream && node) {
         write_run_event(node, RING_EXTENDED_RESUME, links_serial_of_wait(wait.slot), wait.ticks, now);
@@ -396,8 +390,8 @@ static void settle_before(uintptr_t context, struct probe_way way)
 {
     (void)context; // of this thread, or to be discarded
     struct ring_thread *thread = thread_self;
-    while (thread && awaits_is_current(thread)) {
-        awaits_suspended(thread, probe_clock(way.clock), way);
+    if (thread) {
+        awaits_settle(thread);
     }
     if (way.stream && thread) {
         stream_check(thread);

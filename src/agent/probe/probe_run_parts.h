@@ -56,6 +56,20 @@ static inline void begin_run(uint32_t node, uint32_t slot)
     own->run = node;
 }
 
+// The run of `node` is over; the one around it goes on.
+static inline void end_run(uint32_t node)
+{
+    thread_self_private->run = run_at(node)->outer;
+    run_at(node)->activation = 0;
+}
+
+// Adds the wait that a run has ended to the figures of its node.
+static inline void count_wait(uint32_t node, const struct links_wait *wait)
+{
+    run_at(node)->awaiting += wait->ticks;
+    run_at(node)->own_awaiting += wait->own_ticks;
+}
+
 // Begins an activation of `method` in a node of this number, and in it a run of the activation in `slot`. `from`: what has called
 // the probe; NULL in the probe itself.
 PROBE_HOT uint32_t begin(uint32_t method, uint32_t number, uint32_t slot, uint64_t now, const struct frame *from,

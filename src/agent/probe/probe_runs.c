@@ -15,8 +15,7 @@ static __attribute__((noinline)) uintptr_t run_begin_later(uint32_t method, int3
     uint32_t number = state >= 0 ? links_resume(method, now, &wait) : method | METHOD_CONTINUED;
     uint32_t node = begin(method, number, wait.slot, now, &from, way);
     if (node) {
-        run_at(node)->awaiting += wait.ticks;
-        run_at(node)->own_awaiting += wait.own_ticks;
+        count_wait(node, &wait);
     }
     if (way.stream && node) {
         write_run_event(node, RING_EXTENDED_RESUME, links_serial_of_wait(wait.slot),
@@ -154,8 +153,7 @@ PROBE_HOT bool run_end(uintptr_t run, enum clock_kind clock, bool stream)
             return false;
         }
     }
-    own->run = run_at(node)->outer;
-    run_at(node)->activation = 0;
+    end_run(node);
     struct ring_node *ended = node_at(node);
     end_activation(ended, now, clock);
     thread->current = ended->parent;

@@ -1,4 +1,4 @@
-// Which methods the JIT may suspend at an await (hooks/suspending.c says which). A frame of such a method that is gone without an exit
+// Which methods the JIT may suspend at an await (loaded/suspending.c says which). A frame of such a method that is gone without an exit
 // is suspended, unless an exception callback has announced its end.
 #ifndef CLEW_AGENT_PROBE_SUSPENDING_H
 #define CLEW_AGENT_PROBE_SUSPENDING_H

@@ -12,25 +12,11 @@ static _Atomic clr_id known[KNOWN];
 
 enum { CANCELS = 1, CLASS_BITS = 7 }; // a class is an address of a multiple of 8
 
-static bool is_base(clr_id class)
-{
-    clr_id id;
-    uint32_t token;
-    if (clr_failed(info_get_class(agent.info, class, &id, &token))) {
-        return false;
-    }
-    const struct module *module = module_find(id);
-    return module && module_is_core_library(module) &&
-           text_equal(metadata_string(&module->metadata, metadata_column(&module->metadata, TABLE_TYPE_DEF,
-                                                                         TOKEN_ROW(token), TYPE_DEF_NAME)),
-                      text_of("OperationCanceledException"));
-}
-
 static bool extends_base(clr_id class)
 {
     for (int left = PARENTS_MAX; left > 0 && class; left--) {
         clr_id parent = 0;
-        if (is_base(class)) {
+        if (module_is_core_class(class, "OperationCanceledException")) {
             return true;
         }
         class = clr_failed(info_get_parent(agent.info, class, &parent)) ? 0 : parent;

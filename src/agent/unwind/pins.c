@@ -111,20 +111,6 @@ static void free_below(struct pin_stack *stack, uintptr_t address)
     }
 }
 
-static bool is_wrapping(clr_id class)
-{
-    clr_id id;
-    uint32_t token;
-    if (clr_failed(info_get_class(agent.info, class, &id, &token))) {
-        return false;
-    }
-    const struct module *module = module_find(id);
-    return module && module_is_core_library(module) &&
-           text_equal(metadata_string(&module->metadata, metadata_column(&module->metadata, TABLE_TYPE_DEF,
-                                                                         TOKEN_ROW(token), TYPE_DEF_NAME)),
-                      text_of("RuntimeWrappedException"));
-}
-
 // The object that an exception wraps; 0: none.
 static clr_id wrapped_by(struct pin_stack *stack, clr_id exception)
 {
@@ -134,7 +120,8 @@ static clr_id wrapped_by(struct pin_stack *stack, clr_id exception)
     if (!wrapping && class != stack->other_class) {
         struct clr_field fields[2];
         uint32_t count = 0;
-        if (is_wrapping(class) && !clr_failed(info_get_fields(agent.info, class, 2, fields, &count)) && count == 1) {
+        if (module_is_core_class(class, "RuntimeWrappedException") &&
+            !clr_failed(info_get_fields(agent.info, class, 2, fields, &count)) && count == 1) {
             atomic_store_explicit(&wrapped_field, fields[0].offset, memory_order_relaxed);
             atomic_store_explicit(&wrapping_class, class, memory_order_release);
             wrapping = class;
