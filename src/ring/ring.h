@@ -33,7 +33,7 @@
 #include "trace/payload.h"
 
 enum {
-    RING_VERSION = 17,
+    RING_VERSION = 18,
     RING_THREADS_MAX = 65536,       // live at one time; slots of ended threads are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; ring_header.chunk_quota limits how many are full at once
@@ -132,9 +132,9 @@ struct ring_activation {
     };
     // Of the newest wait: the path of the await. Of runtime async, in an await: its node on that thread.
     uint32_t place;
-    uint32_t waits : 30;  // how often it has begun to wait
-    uint32_t resumed : 1; // of runtime async: whether it has gone on behind one
-    uint32_t direct : 1;  // whether its caller awaits it by the call of its method, and fails when it does
+    uint16_t waits; // how often it has begun to wait, wrapping around
+    bool resumed;   // of runtime async: whether it has gone on behind one
+    bool direct;    // whether its caller awaits it by the call of its method, and fails when it does
     // Of runtime async: 1 + the number of the await that it is in, where it may wait; 0: of another kind, or in none.
     _Atomic uint32_t await;
 };
@@ -172,7 +172,12 @@ struct ring_await {
     uint64_t serial; // of the activation and of this wait (RING_SERIAL_OF_WAIT); 0: it has no record
     uint32_t await;  // number of the await
     uint32_t path;   // of each activation of the parent's node; PATH_NONE: not known yet
-    uint64_t reserved[4];
+    uintptr_t code;  // the native code that goes on in the frame: where it starts, and its bytes
+    uint32_t code_size;
+    uint32_t callee_size;  // the same of the method that was last called there,
+    uintptr_t callee_code; // which is this one
+    uint32_t callee;
+    uint32_t method; // the awaiting one, without marks
 };
 static_assert(sizeof(struct ring_await) == sizeof(struct ring_run), "it takes the place of figures");
 

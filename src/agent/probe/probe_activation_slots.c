@@ -3,7 +3,6 @@
 #include "agent/probe/bounded.h"
 
 enum {
-    LIST_MAX = 2 * RING_ACTIVATION_BLOCK, // free slots that a thread keeps
     EXCHANGES_MAX = 1 << 20, // compare-exchanges that may fail, in case a broken program writes to their word
 };
 
@@ -57,31 +56,25 @@ static uint32_t fresh_list(void)
 static uint32_t list_length(uint32_t slot)
 {
     uint32_t length = 0;
-    for (; slot && length < LIST_MAX; length++) {
+    for (; slot && length < SLOTS_KEPT; length++) {
         slot = activation_at(slot)->next;
     }
     return length;
 }
 
-uint32_t take_slot(void)
+uint32_t take_slot_of_others(void)
 {
     struct thread_private *own = thread_self_private;
-    if (!own->free_activations) {
-        uint32_t list = returned_list();
-        own->free_activations = list ? list : fresh_list();
-        own->free_activation_count = list_length(own->free_activations);
-    }
-    uint32_t slot = own->free_activations;
-    if (slot) {
-        own->free_activations = activation_at(slot)->next;
-        own->free_activation_count--;
-    }
-    return slot < RING_ACTIVATIONS_MAX ? slot : 0;
+    uint32_t list = returned_list(), slot = list ? list : fresh_list();
+    own->free_activation_count = list_length(slot);
+    own->free_activations = slot;
+    return slot && slot < RING_ACTIVATIONS_MAX ? take_slot() : 0;
 }
 
 // Splits the thread's list, and returns the part behind its first block.
-static void shorten_list(struct thread_private *own)
+void slots_share(void)
 {
+    struct thread_private *own = thread_self_private;
     uint32_t last = own->free_activations;
     for (uint32_t i = 1; i < RING_ACTIVATION_BLOCK && last; i++) {
         last = activation_at(last)->next;
@@ -91,17 +84,6 @@ static void shorten_list(struct thread_private *own)
         activation_at(last)->next = 0;
     }
     own->free_activation_count = RING_ACTIVATION_BLOCK;
-}
-
-void give_slot(uint32_t slot)
-{
-    struct thread_private *own = thread_self_private;
-    activation_at(slot)->path = PATH_NONE;
-    activation_at(slot)->next = own->free_activations;
-    own->free_activations = slot;
-    if (++own->free_activation_count >= LIST_MAX) {
-        shorten_list(own);
-    }
 }
 
 void slots_thread_ends(uint32_t os_id)

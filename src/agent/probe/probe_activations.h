@@ -16,9 +16,6 @@
 #include "agent/probe/probe_stream.h"
 #include "agent/probe/probe_thread.h"
 
-#define PROBE_HOT static inline __attribute__((always_inline))
-#define PROBE_COLD static __attribute__((noinline, cold))
-
 // -- Nodes ------------------------------------------------------------------------------------------------------------
 
 static_assert(THREAD_CHILD_CACHE == 1 << (32 - 22), "cached_child() takes the uppermost bits of a hash");
@@ -47,6 +44,17 @@ PROBE_HOT uint32_t likely_child(const struct ring_thread *thread, uint32_t metho
     }
     child = *cached_child(parent, method);
     return is_child(child, parent, method) ? child : 0;
+}
+
+// Where the current node is an await's: its child of this number, if the awaiting method has called what goes on in a frame. 0: it
+// has to be looked for.
+PROBE_HOT uint32_t awaited_child(const struct ring_thread *thread, uint32_t number, struct frame from)
+{
+    if (!thread || !awaits_is_current(thread) || number & METHOD_RESUMED) {
+        return 0;
+    }
+    uint32_t place = thread->current, child = *cached_child(place, number);
+    return is_child(child, place, number) && awaits_called(place, number & RING_METHOD_NUMBER, from) ? child : 0;
 }
 
 // Ends the running activation of `node`. `started` is cleared first: if the program is killed, or the collector looks,

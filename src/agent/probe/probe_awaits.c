@@ -1,7 +1,7 @@
 #include "agent/probe/probe_awaits.h"
 
 #include "agent/probe/probe_activations.h"
-#include "agent/probe/probe_links.h"
+#include "agent/probe/probe_link_parts.h"
 #include "agent/probe/probe_run_parts.h"
 
 // A run as woven code holds it: its node, and the slot of its activation in the upper half. Without a node: see run_of().
@@ -45,6 +45,28 @@ static inline uint32_t place_of(struct ring_thread *thread, uint32_t node)
     return __builtin_expect(is_child(place, node, METHOD_AWAITING), 1) ? place : new_place(thread, node);
 }
 
+// Notes the frame of the method that comes to an await, and its code: a probe has been called by the code that goes on in `from`,
+// or by a stub that this has called.
+static __attribute__((noinline)) void find_frame(struct ring_await *await, uint32_t node, struct frame from)
+{
+    uint32_t method = links_method(node_at(node)->method);
+    struct frame frame = frames_of(method, from);
+    struct frame_code code = frames_code_of(method, frame.code);
+    await->frame = frame.at;
+    await->code = code.start;
+    await->code_size = (uint32_t)code.size;
+    await->method = method;
+}
+
+PROBE_HOT void note_frame(struct ring_await *await, uint32_t node, struct frame from)
+{
+    if (__builtin_expect(frames_is_in(awaits_code(await), from.code), 1)) {
+        await->frame = from.at;
+    } else {
+        find_frame(await, node, from);
+    }
+}
+
 // -- Suspended --------------------------------------------------------------------------------------------------------
 
 void awaits_suspended(struct ring_thread *thread, uint64_t now, struct probe_way way)
@@ -71,7 +93,7 @@ void awaits_suspended(struct ring_thread *thread, uint64_t now, struct probe_way
 // gone.
 static void end_gone(struct ring_thread *thread, uint32_t method, struct frame from, uint64_t now, struct probe_way way)
 {
-    while (awaits_is_current(thread)) {
+    while (awaits_is_current(thread) && !awaits_called(thread->current, links_method(method), from)) {
         uint32_t place = thread->current;
         uint32_t awaiting = links_method(node_at(node_at(place)->parent)->method);
         // A frame of its own method is not that of the awaiting one: that would be a call of itself which was inlined.
@@ -210,28 +232,49 @@ void awaits_fail_awaiters(struct ring_thread *thread, uint64_t now, struct probe
 
 // -- Entry and exit ---------------------------------------------------------------------------------------------------
 
-// The activation of `node` has begun in an await: whether the awaiting method itself has called its method.
-static __attribute__((noinline)) void note_direct(uint32_t node, struct frame from)
+// The activation of `node` has begun in an await: whether the awaiting method has called the method itself, if not seen in
+// is_callee(). A stub may have called the probe.
+static __attribute__((noinline)) void find_direct(uint32_t node, struct frame from)
 {
     uint32_t place = node_at(node)->parent, method = links_method(node_at(node)->method);
-    uintptr_t caller = frames_caller(frames_of(method, from)).at;
-    if (caller && caller == await_at(place)->frame) {
+    struct ring_await *await = await_at(place);
+    struct frame frame = frames_of(method, from);
+    uintptr_t caller = frames_caller(frame).at;
+    if (caller && caller == await->frame) {
+        struct frame_code code = frames_code_of(method, frame.code);
+        await->callee = method;
+        await->callee_code = code.start;
+        await->callee_size = (uint32_t)code.size;
         links_called_directly(run_at(node)->activation, node_at(place)->parent);
     }
+}
+
+// Whether the code that goes on in the frame is the method's that was called last in the await.
+PROBE_HOT bool is_callee(const struct ring_await *await, uint32_t method, struct frame from)
+{
+    return await->callee == (method & RING_METHOD_NUMBER) && from.code - await->callee_code < await->callee_size;
 }
 
 PROBE_HOT uintptr_t await_enter(uint32_t method, struct probe_way way)
 {
     uint64_t now = probe_clock(way.clock);
-    uint32_t outer = thread_self ? thread_self->current : 0;
-    uint32_t node = begin(method, method, 0, now, NULL, way);
+    struct ring_thread *thread = thread_self;
+    struct frame from = PROBE_FROM;
+    uint32_t outer = thread ? thread->current : 0;
+    bool awaited = node_at(outer)->method == METHOD_AWAITING,
+         called = awaited && awaits_called(outer, method & RING_METHOD_NUMBER, from);
+    uint32_t node = called ? *cached_child(outer, method) : awaited || !thread ? 0 : likely_child(thread, method);
+    node = begin_in(is_child(node, outer, method) ? node : 0, method, method, 0, now, from, way);
+    uint32_t slot = node ? links_take() : 0;
     if (__builtin_expect(node != 0, 1)) {
-        run_at(node)->activation = links_take();
+        run_at(node)->activation = slot;
     }
-    if (__builtin_expect(node_at(outer)->method == METHOD_AWAITING, 0) && node_at(node)->parent == outer) {
-        note_direct(node, PROBE_FROM);
+    if (called && is_callee(await_at(outer), method, from)) {
+        links_called_directly(slot, node_at(outer)->parent);
+    } else if (awaited && node_at(node)->parent == outer) {
+        find_direct(node, from);
     }
-    return run_with_slot(node, node ? run_at(node)->activation : 0, method);
+    return run_with_slot(node, slot, method);
 }
 
 PROBE_HOT bool await_leave(uintptr_t run, struct probe_way way)
@@ -252,7 +295,7 @@ PROBE_HOT bool await_leave(uintptr_t run, struct probe_way way)
         if (way.stream && ended->method & METHOD_RESUMED) {
             write_run_event(node, RING_EXTENDED_COMPLETE, links_serial(slot), RUN_COMPLETED, now);
         }
-        started = links_complete(slot, now);
+        started = ended->method & METHOD_RESUMED ? links_complete(slot, now) : links_complete_at_once(slot);
     } else {
         links_give(slot);
         started = ended->method & METHOD_RESUMED ? 0 : started;
@@ -277,6 +320,16 @@ PROBE_COLD bool return_to(struct ring_thread *thread, uintptr_t run, uint64_t no
     return thread->current == node_of(run);
 }
 
+PROBE_COLD void note_unlinked(uint32_t place, uint32_t number, uint64_t now)
+{
+    struct ring_await *await = await_at(place);
+    if (place) {
+        await->since = now;
+        await->serial = 0;
+        await->await = number & ~(uint32_t)RUN_AWAIT_TRIED;
+    }
+}
+
 PROBE_HOT uintptr_t await_begin(uint32_t number, uintptr_t run, struct frame from, struct probe_way way)
 {
     struct ring_thread *thread = thread_self;
@@ -290,11 +343,11 @@ PROBE_HOT uintptr_t await_begin(uint32_t number, uintptr_t run, struct frame fro
         return mark;
     }
     uint32_t place = place_of(thread, node);
-    if (!links_await(node, place, number, now) && place) {
-        *await_at(place) = (struct ring_await){.since = now, .await = number};
+    if (__builtin_expect(!links_await(node, place, number, now), 0)) {
+        note_unlinked(place, number, now);
     }
     if (__builtin_expect(place != 0, 1)) {
-        await_at(place)->frame = frames_of(links_method(node_at(node)->method), from).at;
+        note_frame(await_at(place), node, from);
         thread->current = place;
     }
     return mark;

@@ -7,8 +7,9 @@
 // is null behind an await in which the method was suspended, as a by-ref local does not survive that.
 //
 // While a run is in an await, the current node of its thread is a node with METHOD_AWAITING below the run's. It has no children,
-// so each entry there takes the slow way, and looks for the frame of the awaiting method: if that has gone, the run has ended.
-// Any other event of the thread shows the same: an awaiting method itself has none before the await is over.
+// so entries find out there, beside the common path, whether the frame of the awaiting method has called them (awaits_called()) or
+// is there at all: if it has gone, the run has ended. Any other event of the thread shows the same: an awaiting method itself has
+// none before the await is over.
 //
 // Defined once for each set of probes, like those of probe_calls.c; callers reach them through struct probe_set.
 #ifndef CLEW_AGENT_PROBE_AWAITS_H
@@ -69,5 +70,23 @@ void awaits_fail_awaiters(struct ring_thread *thread, uint64_t now, struct probe
 void awaits_run_ended(uint32_t node, bool thrown, uint64_t now, struct probe_way way);
 
 #pragma GCC visibility pop
+
+static inline struct frame_code awaits_code(const struct ring_await *await)
+{
+    return (struct frame_code){await->code, await->code_size};
+}
+
+// Whether the code of the method whose await is in the node `place` has called `method`, without marks, whose entry has called the
+// probe by what goes on in a frame. If it has not, its frame may be there nevertheless, further up.
+static inline bool awaits_called(uint32_t place, uint32_t method, struct frame from)
+{
+    const struct ring_await *await = await_at(place);
+    struct frame_code code = awaits_code(await);
+    // Below the frame lies the thread's stack, which can be read. Where a stub has called the probe, its caller is the method that is
+    // entered: of the awaiting method itself, that is another frame.
+    return from.at && from.at < await->frame && frames_word_at(from.at) == await->frame &&
+           frames_is_in(code, frames_word_at(from.at + sizeof from.at)) &&
+           (method != await->method || frames_is_in(code, from.code));
+}
 
 #endif

@@ -66,6 +66,21 @@ PROBE_COLD uintptr_t enter_slow(uint32_t method, uint64_t now, struct frame from
     return child;
 }
 
+// An entry below a node that has no children: that of an await, or a new one.
+static __attribute__((noinline)) uintptr_t enter_elsewhere(uint32_t method, uint64_t now, struct frame from,
+                                                           struct probe_way way)
+{
+    uint32_t child = awaited_child(thread_self, method, from);
+    if (__builtin_expect(child == 0, 0)) {
+        return enter_slow(method, now, from, way);
+    }
+    begin_activation(thread_self, child, now);
+    if (way.stream) {
+        (void)stream_enter(thread_self, method, now); // the exit asks for room again
+    }
+    return child;
+}
+
 // Begins an activation of `method`; returns its node, 0 if it has none. The rare cases are tail calls, so that the
 // common path saves no registers.
 PROBE_HOT uintptr_t enter(uint32_t method, struct probe_way way, bool *wait_soon)
@@ -74,7 +89,7 @@ PROBE_HOT uintptr_t enter(uint32_t method, struct probe_way way, bool *wait_soon
     struct ring_thread *thread = thread_self;
     uint32_t child = __builtin_expect(thread != NULL, 1) ? likely_child(thread, method) : 0;
     if (__builtin_expect(child == 0, 0)) {
-        return enter_slow(method, now, PROBE_FROM, way);
+        return enter_elsewhere(method, now, PROBE_FROM, way);
     }
     begin_activation(thread, child, now);
     if (way.stream) {

@@ -36,7 +36,8 @@ static bool has_code(uint32_t method)
     return method < THREAD_METHODS_MAX && newest && atomic_load_explicit(&newest[method], memory_order_relaxed);
 }
 
-static bool is_code_of(uint32_t method, uintptr_t address)
+// The method's native code with this address; 0: it has none.
+static uint32_t range_of(uint32_t method, uintptr_t address)
 {
     uint32_t range = method < THREAD_METHODS_MAX && newest
                          ? atomic_load_explicit(&newest[method], memory_order_acquire) // pairs with frames_add_code()
@@ -45,6 +46,18 @@ static bool is_code_of(uint32_t method, uintptr_t address)
         range = ranges[range].next;
     }
     return range;
+}
+
+static bool is_code_of(uint32_t method, uintptr_t address)
+{
+    return range_of(method, address);
+}
+
+struct frame_code frames_code_of(uint32_t method, uintptr_t address)
+{
+    uint32_t range = range_of(method, address);
+    return range ? (struct frame_code){ranges[range].start, ranges[range].end - ranges[range].start}
+                 : (struct frame_code){0};
 }
 
 void frames_add_code(uint32_t method, uintptr_t start, uintptr_t size)
@@ -65,12 +78,6 @@ void frames_add_code(uint32_t method, uintptr_t start, uintptr_t size)
     }
 }
 
-// Not for the sanitizers: the words lie in frames of code that they have not compiled.
-__attribute__((no_sanitize("address", "thread"))) static uintptr_t word_at(uintptr_t address)
-{
-    return *(const volatile uintptr_t *)address;
-}
-
 // Code may use the register for something else, and then the chain ends: a frame lies above those that it has called.
 static bool follows(uintptr_t frame, uintptr_t caller)
 {
@@ -79,8 +86,9 @@ static bool follows(uintptr_t frame, uintptr_t caller)
 
 struct frame frames_caller(struct frame frame)
 {
-    uintptr_t caller = frame.at ? word_at(frame.at) : 0;
-    return follows(frame.at, caller) ? (struct frame){caller, word_at(frame.at + sizeof caller)} : (struct frame){0};
+    uintptr_t caller = frame.at ? frames_word_at(frame.at) : 0;
+    return follows(frame.at, caller) ? (struct frame){caller, frames_word_at(frame.at + sizeof caller)}
+                                     : (struct frame){0};
 }
 
 struct frame frames_of(uint32_t method, struct frame from)

@@ -17,6 +17,11 @@ struct frame {
     uintptr_t at, code;
 };
 
+// Native code of a method. No bytes: none.
+struct frame_code {
+    uintptr_t start, size;
+};
+
 // Makes the private tables. Called once, before any probe runs. False: no memory; then no frame is known.
 bool frames_setup(void);
 
@@ -28,9 +33,22 @@ void frames_add_code(uint32_t method, uintptr_t start, uintptr_t size);
 struct frame frames_of(uint32_t method, struct frame from);
 // The frame of what has called the code that goes on in a frame.
 struct frame frames_caller(struct frame frame);
+// The native code of the method that has the address.
+struct frame_code frames_code_of(uint32_t method, uintptr_t address);
 // Whether the method's frame at this address is among the frames from `from` up.
 bool frames_has(uint32_t method, uintptr_t at, struct frame from);
 
 #pragma GCC visibility pop
+
+// Not for the sanitizers: the words lie in frames of code that they have not compiled.
+__attribute__((no_sanitize("address", "thread"))) static inline uintptr_t frames_word_at(uintptr_t address)
+{
+    return *(const volatile uintptr_t *)address;
+}
+
+static inline bool frames_is_in(struct frame_code code, uintptr_t address)
+{
+    return address - code.start < code.size;
+}
 
 #endif

@@ -1,6 +1,7 @@
 #include "agent/probe/probe_links.h"
 
 #include "agent/probe/probe_activation_slots.h"
+#include "agent/probe/probe_link_parts.h"
 #include "agent/probe/probe_logical_paths.h"
 #include "agent/session/pages.h"
 #include "ring/publish.h"
@@ -76,11 +77,9 @@ uint64_t links_serial_of_wait(uint32_t slot)
     return slot ? RING_SERIAL_OF_WAIT(links_serial(slot), activation_at(slot)->waits) : 0;
 }
 
-uint32_t links_take(void)
+uint32_t links_take_first(void)
 {
-    uint32_t slot = paths_are_there() && kickoffs && thread_self_private ? take_slot() : 0;
-    activation_at(slot)->direct = false;
-    return slot;
+    return paths_are_there() && kickoffs && thread_self_private ? take_slot() : 0;
 }
 
 // -- Callers ----------------------------------------------------------------------------------------------------------
@@ -88,13 +87,6 @@ uint32_t links_take(void)
 static bool has_run(uint32_t node)
 {
     return node_at(node)->method & RING_METHOD_RUNS;
-}
-
-// Whether the activation that runs in `node` has a path and a caller. Before that others do not know its record.
-static bool is_linked(uint32_t node)
-{
-    uint32_t slot = run_at(node)->activation;
-    return slot && slot < RING_ACTIVATIONS_MAX && activation_at(slot)->path;
 }
 
 uint64_t links_serial_of_run(uint32_t node)
@@ -155,11 +147,6 @@ static uint32_t path_of_run(uint32_t node, uint32_t outer, uint32_t path)
 }
 
 // -- Activations ------------------------------------------------------------------------------------------------------
-
-static bool runs_now(uint32_t node)
-{
-    return node && node_at(node)->started != 0;
-}
 
 // The run around `node` on its thread's stack; 0: none, or its activation is complete and calls nothing any more.
 static uint32_t outer_run(uint32_t node)
@@ -392,50 +379,14 @@ uint32_t links_resume(uint32_t body, uint64_t now, struct links_wait *wait)
 
 // -- Runtime async ----------------------------------------------------------------------------------------------------
 
-// Gives the activation that runs in `node` the path of all activations of the node, and its caller, if both are known by now.
-static bool link_again(uint32_t node, uint32_t path)
+// As link_again(), where it has to be found out.
+bool links_link(uint32_t node)
 {
-    struct ring_activation *activation = activation_at(run_at(node)->activation);
-    uint32_t outer = outer_run(node);
-    if (!path || (outer && !is_linked(outer))) {
-        return false;
-    }
-    activation->caller = outer ? run_at(outer)->activation : 0;
-    activation->caller_generation = outer ? generation_of(state_of(activation_at(activation->caller))) : 0;
-    activation->started = node_at(node)->started;
-    activation->waits = 0;
-    activation->resumed = false;
-    activation->path = path;
-    return true;
-}
-
-uint64_t links_await(uint32_t node, uint32_t place, uint32_t await, uint64_t now)
-{
-    uint32_t slot = run_at(node)->activation;
-    struct ring_activation *activation = activation_at(slot);
-    if (!slot || slot >= RING_ACTIVATIONS_MAX ||
-        (!activation->path && !link_again(node, place ? await_at(place)->path : PATH_NONE) && !activation_of(node))) {
+    bool linked = activation_of(node);
+    if (!linked) {
         count_unlinked();
-        return 0;
     }
-    activation->waits++;
-    activation->place = place;
-    activation->thread = (uint32_t)(thread_self - ring_threads(probe_ring));
-    atomic_store_explicit(&activation->waits_from, now, memory_order_relaxed);
-    atomic_store_explicit(&activation->idle_from, now, memory_order_relaxed);
-    // Pairs with the acquire load of a thread that looks at its callers: who finds the await finds its clocks.
-    atomic_store_explicit(&activation->await, 1 + await, memory_order_release);
-    uint64_t serial = RING_SERIAL_OF_WAIT(RING_SERIAL(slot, generation_of(state_of(activation))), activation->waits);
-    if (place) {
-        *await_at(place) = (struct ring_await){
-            .since = now, .serial = serial, .await = await & ~(uint32_t)RUN_AWAIT_TRIED, .path = activation->path};
-    }
-    return serial;
-}
-
-void links_awaited(uint32_t slot)
-{
-    atomic_store_explicit(&activation_at(slot)->await, 0, memory_order_relaxed);
+    return linked;
 }
 
 bool links_awaits(uint32_t slot)
@@ -521,15 +472,6 @@ uint32_t links_go_on(uint32_t method, uint64_t now, struct links_wait *wait)
     return (method & ~(uint32_t)RING_METHOD_NUMBER) | METHOD_RESUMED | activation->place;
 }
 
-void links_called_directly(uint32_t slot, uint32_t outer)
-{
-    uint32_t caller = run_at(outer)->activation;
-    activation_at(slot)->direct = caller != 0;
-    if (caller && caller < RING_ACTIVATIONS_MAX) {
-        activation_at(caller)->next = slot;
-    }
-}
-
 struct links_activation links_activation(uint32_t slot)
 {
     return (struct links_activation){slot, generation_of(state_of(activation_at(slot)))};
@@ -564,18 +506,6 @@ uint32_t links_marked(struct links_activation activation)
 {
     uint32_t method = path_method(activation_at(activation.slot)->path);
     return method < THREAD_METHODS_MAX ? method | (kickoffs[method] & ~(uint32_t)SUSPENDED) << MARKS_SHIFT : 0;
-}
-
-void links_give(uint32_t slot)
-{
-    if (slot) {
-        give_slot(slot);
-    }
-}
-
-bool links_known(uint32_t slot)
-{
-    return slot && activation_at(slot)->path;
 }
 
 uint64_t links_complete(uint32_t slot, uint64_t now)

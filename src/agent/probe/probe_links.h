@@ -61,13 +61,10 @@ uint64_t links_started(uint32_t node);
 // -- Activations of runtime async: the thread on which one goes on knows its slot alone, so it has that from its entry on, and the
 // await is in its record before it is known whether the method will be suspended there.
 
-// A slot for an activation that begins; 0: there is none.
-uint32_t links_take(void);
-// The activation that runs in `node` comes to the await of this number. Fills in the node of its awaits, `place` (0: it has none),
-// except for the frame. Returns its serial with the number of this wait; 0: it cannot be linked.
-uint64_t links_await(uint32_t node, uint32_t place, uint32_t await, uint64_t now);
-// The await is over, and the method was not suspended.
-void links_awaited(uint32_t slot);
+// The slow part of links_take(), and of links_await() (probe_link_parts.h). False: the activation that runs in `node` cannot be
+// linked.
+uint32_t links_take_first(void);
+bool links_link(uint32_t node);
 // When the method of an await that is current on its thread was suspended, if it was: at the last event there.
 uint64_t links_left_at(const struct ring_thread *thread, const struct ring_await *await);
 // The method was suspended at this clock, in the await of this serial.
@@ -76,8 +73,6 @@ void links_suspended(uint64_t serial, uint64_t at);
 uint32_t links_go_on(uint32_t method, uint64_t now, struct links_wait *wait);
 // Whether the activation is in an await, begun on whatever thread.
 bool links_awaits(uint32_t slot);
-// The code of the activation that runs in `outer`, in an await, has called the method itself whose activation has this slot.
-void links_called_directly(uint32_t slot, uint32_t outer);
 
 // An activation as others remember it.
 struct links_activation {
@@ -93,10 +88,6 @@ struct links_activation links_awaiter(uint32_t slot);
 bool links_still_awaits(struct links_activation activation, bool *tried);
 // The number of its method, with the marks of its nodes.
 uint32_t links_marked(struct links_activation activation);
-// The activation in the slot has ended, and nothing but its own run has known of it.
-void links_give(uint32_t slot);
-// Whether others know of it: then links_complete() ends it.
-bool links_known(uint32_t slot);
 
 #pragma GCC visibility pop
 

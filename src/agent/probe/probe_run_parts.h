@@ -70,16 +70,15 @@ static inline void count_wait(uint32_t node, const struct links_wait *wait)
     run_at(node)->own_awaiting += wait->own_ticks;
 }
 
-// Begins an activation of `method` in a node of this number, and in it a run of the activation in `slot`. `from`: what has called
-// the probe; NULL in the probe itself.
-PROBE_HOT uint32_t begin(uint32_t method, uint32_t number, uint32_t slot, uint64_t now, const struct frame *from,
-                         struct probe_way way)
+// Begins an activation of `method` in a node of this number, and in it a run of the activation in `slot`. `node` 0: it has to be
+// looked for. `from`: what goes on in the frame that has called the probe.
+PROBE_HOT uint32_t begin_in(uint32_t node, uint32_t method, uint32_t number, uint32_t slot, uint64_t now,
+                            struct frame from, struct probe_way way)
 {
-    uint32_t node = __builtin_expect(thread_self != NULL, 1) ? likely_child(thread_self, number) : 0;
     if (__builtin_expect(node != 0, 1)) {
         begin_activation(thread_self, node, now);
     } else {
-        node = begin_slow(method, number, now, from ? *from : PROBE_FROM, way);
+        node = begin_slow(method, number, now, from, way);
     }
     if (__builtin_expect(node != 0, 1)) {
         begin_run(node, slot);
@@ -88,6 +87,17 @@ PROBE_HOT uint32_t begin(uint32_t method, uint32_t number, uint32_t slot, uint64
         (void)stream_enter(thread_self, method, now); // the exit asks for room again
     }
     return node;
+}
+
+// The same. `from` NULL: in the probe itself.
+PROBE_HOT uint32_t begin(uint32_t method, uint32_t number, uint32_t slot, uint64_t now, const struct frame *from,
+                         struct probe_way way)
+{
+    uint32_t node = __builtin_expect(thread_self != NULL, 1) ? likely_child(thread_self, number) : 0;
+    if (__builtin_expect(node == 0, 0)) {
+        node = awaited_child(thread_self, number, from ? *from : PROBE_FROM);
+    }
+    return begin_in(node, method, number, slot, now, from ? *from : PROBE_FROM, way);
 }
 
 static inline void count_end(uint32_t node, enum run_end how, uint64_t ticks, enum clock_kind clock)

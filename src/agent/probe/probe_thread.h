@@ -10,6 +10,9 @@
 #include "ring/ring.h"
 #include "weave/operations/probes.h"
 
+#define PROBE_HOT static inline __attribute__((always_inline))
+#define PROBE_COLD static __attribute__((noinline, cold))
+
 enum {
     THREAD_CHILD_CACHE = 1024, // entries, a power of two
     THREAD_PENDING_MAX = 256,  // pending frames; the probe of the catching frame ends any more
@@ -139,7 +142,7 @@ void thread_use_segment(struct ring_header *ring);
 // The node of any number; the first one, which means none, where there is no such node. All numbers of nodes are in the
 // segment, where a broken program may overwrite them. A branch, since a mask or a conditional move would lengthen the way
 // from one node to the next by a cycle each.
-static inline __attribute__((always_inline)) struct ring_node *node_at(uint32_t number)
+PROBE_HOT struct ring_node *node_at(uint32_t number)
 {
     if (__builtin_expect(number >= probe_nodes_max, 0)) {
         __asm__ volatile(""); // keeps the compiler from a conditional move
@@ -149,13 +152,13 @@ static inline __attribute__((always_inline)) struct ring_node *node_at(uint32_t 
 }
 
 // The figures of runs of any node. They are used of nodes with RING_METHOD_RUNS alone.
-static inline __attribute__((always_inline)) struct ring_run *run_at(uint32_t node)
+PROBE_HOT struct ring_run *run_at(uint32_t node)
 {
     return &probe_runs[node < probe_nodes_max ? node : 0];
 }
 
 // In their place, of a node with METHOD_AWAITING.
-static inline __attribute__((always_inline)) struct ring_await *await_at(uint32_t node)
+PROBE_HOT struct ring_await *await_at(uint32_t node)
 {
     return (struct ring_await *)(void *)run_at(node);
 }

@@ -122,6 +122,39 @@ static void what_its_await_calls_is_its_callee(void **state)
     assert_int_equal(figures(A)->latency, 30);
 }
 
+// Unoptimised code calls the probes through a stub.
+WITH_FRAME static uintptr_t enters_by_a_stub(void)
+{
+    uintptr_t entered = probes->await_enter(A);
+    __asm__ volatile(""); // no tail call: its frame stays
+    return entered;
+}
+
+WITH_FRAME static void calls_another_a(void)
+{
+    run_of_a = enters_by_a_stub();
+    (void)probes->await_begin(AWAIT, run_of_a);
+    __asm__ volatile("");
+}
+
+// Both have their frames at the same address.
+static void calls_a_twice(void)
+{
+    frames_add_code(number(A), (uintptr_t)calls_another_a, CODE_MAX);
+    at(100);
+    calls_another_a();
+    calls_another_a();
+    __asm__ volatile("");
+}
+
+static void a_suspended_method_does_not_call_the_next_one_in_its_place(void **state)
+{
+    (void)state;
+    on_segment(calls_a_twice);
+    assert_int_equal(node_at(node_of(A))->calls, 2);
+    assert_int_equal(node_at(node_of(A))->parent, ring_threads(probe_ring)[0].root);
+}
+
 // -- Failed -----------------------------------------------------------------------------------------------------------
 
 static uintptr_t run_of_b;
@@ -172,6 +205,7 @@ int main(void)
         cmocka_unit_test(another_thread_goes_on_with_it),
         cmocka_unit_test(a_thread_without_events_is_asked),
         cmocka_unit_test(what_its_await_calls_is_its_callee),
+        cmocka_unit_test(a_suspended_method_does_not_call_the_next_one_in_its_place),
         cmocka_unit_test(one_that_may_not_be_awaited_fails_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
