@@ -30,6 +30,31 @@ def awaits(bench):
     line("an async call that waits once, plain again", f"{again['waits_ns']:.2f} ns")
 
 
+# -- Awaits ------------------------------------------------------------------------------------------------------------
+
+SHORT_REPETITIONS = 60
+CASES = ("call", "nothing", "done", "deep", "waits", "deep_waits", "fails", "deep_fails")  # as in bench/AwaitChains
+COMPILED = {"runtime async": "runtime", "state machines": "machines"}
+INSTRUMENTS = {"tree, tick": ["-i", "tree", "--clock", "tick"], "tree, tsc": ["-i", "tree", "--clock", "tsc"],
+               "calls, tick": ["-i", "calls", "--clock", "tick"], "calls, tsc": ["-i", "calls", "--clock", "tsc"],
+               "lines": ["-i", "lines"], "statements": ["-i", "statements"], "values": ["-i", "values"]}
+
+
+@figure
+def await_chains(bench):
+    """A line for each tool: nanoseconds of each case, and the bytes that it allocates in the program."""
+    print(f"{'':<40}" + "".join(f"{case:>20}" for case in CASES))
+    for compiled, way in COMPILED.items():
+        command = [*bench.program_of_11("AwaitChains", ClewAsync=way), str(SHORT_REPETITIONS)]
+        tools = {"plain": command}
+        tools |= {name: bench.recorded(options, command) for name, options in INSTRUMENTS.items()}
+        tools["dotnet-trace"] = traced(bench, bench.work / "bench.nettrace", command)
+        for name, tool in tools.items():
+            found = numbers(bench.run(tool)[0])
+            cells = (f"{found[f'{case}_ns']:.1f} ({found[f'{case}_bytes']:.1f} B)" for case in CASES)
+            print(f"{f'{compiled}, {name}':<40}" + "".join(f"{cell:>20}" for cell in cells), flush=True)
+
+
 # -- Resumptions --------------------------------------------------------------------------------------------------------
 
 RATES = (10_000, 100_000, 1_000_000)  # a second, at most
@@ -47,6 +72,10 @@ def tracer(bench):
     return tools / TRACER[0]
 
 
+def traced(bench, file, command):
+    return [tracer(bench), "collect", "--providers", TRACED, "-o", file, "--show-child-io", "--", *command]
+
+
 def rate(bench, command):
     """Resumptions, and how many a second, of the program's second, longer part."""
     found = numbers(bench.run(command)[0])
@@ -61,7 +90,7 @@ def recorded_rate(bench, options, command):
 
 def traced_rate(bench, command):
     file = bench.work / "bench.nettrace"
-    count, speed = rate(bench, [tracer(bench), "collect", "--providers", TRACED, "-o", file, "--show-child-io", "--", *command])
+    count, speed = rate(bench, traced(bench, file, command))
     events = numbers(bench.run([*bench.program("TraceEvents"), file])[0])
     return speed, f"{file.stat().st_size / count:.0f} B each, {events['events'] / count:.1f} events each, {events['dropped']:.0f} dropped"
 

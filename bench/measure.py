@@ -30,15 +30,25 @@ class Bench:
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="clew-bench-"))
         self.programs = self.build / "bench"
 
-    def program(self, name, folder="bench"):
-        """Builds FOLDER/NAME if it is not built yet, and returns the command that starts it."""
-        sources, output = REPOSITORY / folder / name, self.programs / name
+    def program(self, name, folder="bench", output=None, **properties):
+        """Builds FOLDER/NAME if it is not built yet, and returns the command that starts it. properties: of MSBuild."""
+        sources, output = REPOSITORY / folder / name, self.programs / (output or name)
         library = output / f"{name}.dll"
         made = library.stat().st_mtime if library.exists() else 0
         if any(file.stat().st_mtime > made for file in sources.glob("*.*")):
             self.run(["dotnet", "build", sources, "-c", "Release", "-o", output, "--nologo", "-v", "q",
-                      f"-p:BaseIntermediateOutputPath={self.programs}/obj/{name}/"])
+                      f"-p:BaseIntermediateOutputPath={self.programs}/obj/{output.name}/",
+                      *(f"-p:{key}={value}" for key, value in properties.items())])
         return ["dotnet", str(library)]
+
+    def program_of_11(self, name, **properties):
+        """The same for .NET 11, with its runtime. Built as the samples are (samples/Directory.Build.props)."""
+        runtime, samples = self.build / "net11", REPOSITORY / "samples"
+        self.run([REPOSITORY / "tools" / "runtime-11", runtime])
+        library = self.program(name, output="-".join([name, *properties.values()]), ClewFramework="net11.0",
+                               DirectoryBuildPropsPath=samples / "Directory.Build.props",
+                               DirectoryBuildTargetsPath=samples / "Directory.Build.targets", **properties)[1]
+        return [str(runtime / "dotnet"), library]
 
     def recorded(self, options, command):
         return [str(self.clew), "record", "-q", "-o", str(self.work / "bench.clew"), *options, "--", *command]
