@@ -1,5 +1,6 @@
 // Children side by side, started elsewhere, awaited later, never, or twice; deep recursion; continuations that run inside
 // another method; thousands that wait at once.
+using System.Diagnostics;
 using Outside;
 
 namespace Logical;
@@ -236,6 +237,22 @@ internal static class Children
             await Task.WhenAll(all); frame.Ran();
         }
         frame.End();
+    }
+
+    // Ends the process, as `kill -9` does, while ten thousand wait.
+    public static async Task Killed()
+    {
+        var gate = new Gate();
+        var all = new Task[5000];
+        for (int i = 0; i < all.Length; i++)
+        {
+            all[i] = Two(gate);
+        }
+        using (Process own = Process.GetCurrentProcess())
+        {
+            own.Kill();
+        }
+        await Task.WhenAll(all);
     }
 
     // Two hundred with callees of their own wait at once.

@@ -27,6 +27,7 @@ internal static class Program
         ["inline"] = Children.Inline,
         ["crowd"] = Children.Crowd,
         ["many"] = Children.Many,
+        ["killed"] = Children.Killed,
         ["callbacks"] = Callbacks.All,
         ["failures"] = Ends.Failures,
         ["cancelled"] = Ends.Cancelled,
