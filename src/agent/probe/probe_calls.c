@@ -41,6 +41,7 @@ PROBE_COLD bool leave_slow(struct ring_thread *thread, uint32_t method, uintptr_
     if (node) {
         end_above(thread, node, END_RETURNED, now, clock, stream);
         end_current(thread, END_RETURNED, now, clock, stream);
+        note_exit(thread, now, clock, stream);
     }
     return false;
 }

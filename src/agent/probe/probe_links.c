@@ -415,20 +415,6 @@ static uint64_t raise_wait(struct ring_activation *activation, uint64_t at)
     return from;
 }
 
-// The activation was suspended no earlier, and with its first run those that had called it: they were in their awaits then.
-static void suspended_at(struct ring_activation *activation, uint64_t at)
-{
-    (void)raise_wait(activation, at);
-    for (uint32_t left = WALK_MAX; left > 0 && activation->caller && !activation->resumed; left--) {
-        uint32_t generation = activation->caller_generation;
-        activation = activation_at(activation->caller);
-        if (!atomic_load_explicit(&activation->await, memory_order_acquire) ||
-            generation_of(state_of(activation)) != generation || raise_wait(activation, at) >= at) {
-            return;
-        }
-    }
-}
-
 // When the activation was suspended in the await that it was in, on a thread that has had no event since and so has not said it.
 static uint64_t left_behind_at(const struct ring_activation *activation, uint32_t slot)
 {
@@ -437,6 +423,24 @@ static uint64_t left_behind_at(const struct ring_activation *activation, uint32_
     uint64_t at = links_left_at(thread, await);
     bool same = RING_ACQUIRE(thread->current) == activation->place && await->serial == links_serial_of_wait(slot);
     return same ? at : atomic_load_explicit(&activation->waits_from, memory_order_relaxed);
+}
+
+// The activation was suspended no earlier, and with its first run those that had called it: they were in their awaits then.
+static void suspended_at(struct ring_activation *activation, uint64_t at)
+{
+    (void)raise_wait(activation, at);
+    for (uint32_t left = WALK_MAX; left > 0 && activation->caller && !activation->resumed; left--) {
+        uint32_t slot = activation->caller, generation = activation->caller_generation;
+        activation = activation_at(slot);
+        if (!atomic_load_explicit(&activation->await, memory_order_acquire) ||
+            generation_of(state_of(activation)) != generation) {
+            return;
+        }
+        at = later(at, left_behind_at(activation, slot)); // it may have run on since its callee was suspended
+        if (raise_wait(activation, at) >= at) {
+            return;
+        }
+    }
 }
 
 void links_suspended(uint64_t serial, uint64_t at)

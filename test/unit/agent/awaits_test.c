@@ -155,9 +155,51 @@ static void a_suspended_method_does_not_call_the_next_one_in_its_place(void **st
     assert_int_equal(node_at(node_of(A))->parent, ring_threads(probe_ring)[0].root);
 }
 
-// -- Failed -----------------------------------------------------------------------------------------------------------
+// -- Callers that run on ----------------------------------------------------------------------------------------------
 
 static uintptr_t run_of_b;
+
+// A awaits what PLAIN returns, which calls B and runs on when that is suspended.
+WITH_FRAME static void awaits_what_runs_on(void)
+{
+    at(100);
+    run_of_a = probes->await_enter(A);
+    (void)probes->await_begin(AWAIT, run_of_a);
+    probes->enter(PLAIN);
+    run_of_b = probes->await_enter(B);
+    at(110);
+    (void)probes->await_begin(AWAIT, run_of_b);
+    at(150);
+    probes->leave(PLAIN);
+}
+
+static void runs_on(void)
+{
+    frames_add_code(number(A), (uintptr_t)awaits_what_runs_on, CODE_MAX);
+    awaits_what_runs_on();
+}
+
+static void b_goes_on(void)
+{
+    at(200);
+    (void)probes->await_leave(probes->await_end(B, run_of_b, 0));
+}
+
+// While its caller ran, B did not await by itself. Nothing says when A was suspended but the last exit on its thread.
+static void what_awaits_alone_begins_when_its_caller_is_suspended(void **state)
+{
+    (void)state;
+    on_segment(runs_on);
+    on_other_thread(b_goes_on);
+    uint32_t of_b = PATH_FIRST;
+    while (of_b < probe_ring->paths_used && ring_paths(probe_ring)[of_b].method != number(B)) {
+        of_b++;
+    }
+    assert_int_equal(figures(resumed(of_b, AWAIT))->awaiting, 90);
+    assert_int_equal(figures(resumed(of_b, AWAIT))->own_awaiting, 50);
+}
+
+// -- Failed -----------------------------------------------------------------------------------------------------------
 
 // A awaits B, which is suspended.
 WITH_FRAME static void awaits_b(void)
@@ -206,6 +248,7 @@ int main(void)
         cmocka_unit_test(a_thread_without_events_is_asked),
         cmocka_unit_test(what_its_await_calls_is_its_callee),
         cmocka_unit_test(a_suspended_method_does_not_call_the_next_one_in_its_place),
+        cmocka_unit_test(what_awaits_alone_begins_when_its_caller_is_suspended),
         cmocka_unit_test(one_that_may_not_be_awaited_fails_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
