@@ -257,6 +257,42 @@ internal static class Kinds
         frame.Dies(Ending.AwaiterFailed); await new FailingTurn();
     }
 
+    // An activation fails within the call by which another one of the same method fails its task.
+    private static async Task FailsItself(Task<int>? task, TaskCompletionSource<int>? other)
+    {
+        Frame frame = Oracle.EnterAsync();
+        if (task != null)
+        {
+            frame.Dies(Ending.TaskFailed); await task;
+        }
+        await Pump.Turn(); frame.Ran();
+        other!.SetException(new InvalidOperationException("other"));
+        await Pump.Turn(); frame.Ran();
+        frame.End();
+    }
+
+    private static async Task CleansItself(Task<int>? task, TaskCompletionSource<int>? other)
+    {
+        Frame frame = Oracle.EnterAsync();
+        int line = Oracle.Here() + 5;
+        if (task != null)
+        {
+            try
+            {
+                await task;
+            }
+            finally
+            {
+                Use();
+                frame.FaultsAfter(line, Ending.TaskFinally);
+            }
+        }
+        await Pump.Turn(); frame.Ran();
+        other!.SetException(new InvalidOperationException("other"));
+        await Pump.Turn(); frame.Ran();
+        frame.End();
+    }
+
     private static void Keep(List<Task> tasks, Task task)
     {
         Frame frame = Oracle.Enter();
@@ -287,7 +323,7 @@ internal static class Kinds
     {
         Frame frame = Oracle.EnterAsync();
         using var cancel = new CancellationTokenSource();
-        using Silence silence = new(), other = new();
+        using Silence silence = new(), silent = new();
         var time = new ManualTime();
         var task = new TaskCompletionSource<int>();
         FailingSource source = new(), second = new();
@@ -300,8 +336,12 @@ internal static class Kinds
         Keep(tasks, Value(task.Task));
         Keep(tasks, Sourced(source));
         Keep(tasks, SourcedCaught(second));
+        var other = new TaskCompletionSource<int>();
+        var another = new TaskCompletionSource<int>();
+        Keep(tasks, FailsItself(other.Task, null));
+        Keep(tasks, CleansItself(another.Task, null));
         Keep(tasks, Silent(silence));
-        Keep(tasks, SilentCaught(other));
+        Keep(tasks, SilentCaught(silent));
         await Pump.Turn(); frame.Ran();
         cancel.Cancel();
         time.Fire();
@@ -309,7 +349,9 @@ internal static class Kinds
         source.Fail();
         second.Fail();
         silence.Close();
-        other.Close();
+        silent.Close();
+        await FailsItself(null, other); frame.Ran();
+        await CleansItself(null, another); frame.Ran();
         await new Surely(Task.WhenAll(tasks)); frame.Ran();
         frame.End();
     }

@@ -237,6 +237,7 @@ public static class Ending
         TaskTimedOut = "Task timed out, no try",
         TaskFailed = "Task failed, no try",
         TaskCatch = "Task failed, catch",
+        TaskFinally = "Task failed, finally",
         ValueFailed = "ValueTask failed, no try",
         SourceFailed = "IValueTaskSource failed, no try",
         SourceCatch = "IValueTaskSource failed, catch",

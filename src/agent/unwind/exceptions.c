@@ -34,6 +34,13 @@
 #include "agent/session/agent.h"
 #include "agent/unwind/cancellations.h"
 
+// What a thread has thrown before any probe ran on it. A method of runtime async that goes on there behind an await that has
+// failed begins its run in its handler: then the thread has a record, and this frame is the one that it leaves.
+static __thread struct {
+    clr_id function; // of the newest frame that was entered; 0: none, or the thread is known since
+    bool cancelled;
+} first __attribute__((tls_model("initial-exec")));
+
 // The innermost pending frame; NULL: none.
 static struct pending_unwind *top(struct thread_private *own)
 {
@@ -129,8 +136,8 @@ void exception_thrown(clr_id exception)
     struct thread_private *own = thread_self_private;
     uintptr_t address = (uintptr_t)__builtin_frame_address(0);
     struct pending_unwind *pending = own ? top(own) : NULL;
-    if (own && agent.suspends) {
-        own->cancelled = cancellation_is(exception);
+    if (agent.suspends) {
+        *(own ? &own->cancelled : &first.cancelled) = cancellation_is(exception);
     }
     while (pending && is_gone(pending, address)) {
         own->pending_count--;
@@ -148,6 +155,7 @@ void exception_unwind_enter(clr_id function)
 {
     struct thread_private *own = thread_self_private;
     if (!own) {
+        first.function = function;
         return;
     }
     uint32_t method = method_of(function);
@@ -168,7 +176,8 @@ void exception_unwind_enter(clr_id function)
 }
 
 // The run of a method of runtime async that was not on the thread when the exception came to its frame: one that goes on behind an
-// await that has failed begins in its first handler. 0: none has begun.
+// await that has failed begins in its first handler. Until then the newest activation of the method may be another one, within
+// whose call this one goes on. 0: none has begun.
 static uint32_t resumed_run(clr_id function)
 {
     uint32_t method = method_number(function), node = thread_self->current;
@@ -178,17 +187,30 @@ static uint32_t resumed_run(clr_id function)
                : 0;
 }
 
+// The frame that is left was entered before the thread had a record.
+static void leave_first(struct thread_private *own)
+{
+    uint32_t node = first.function && agent.suspends ? resumed_run(first.function) : 0;
+    first.function = 0;
+    if (node) {
+        own->cancelled = first.cancelled;
+        agent.probes->unwind(node);
+    }
+}
+
 void exception_unwind_leave(void)
 {
     struct thread_private *own = thread_self_private;
     struct pending_unwind *pending = own ? top(own) : NULL;
+    if (own && !pending) {
+        leave_first(own);
+    }
     if (!pending || pending->state != UNWIND_LEAVING) {
         return;
     }
     own->pending_count--;
-    if (!pending->node && !pending->overflow && agent.suspends) {
-        pending->node = resumed_run(pending->function);
-    }
+    uint32_t resumed = !pending->overflow && agent.suspends ? resumed_run(pending->function) : 0;
+    pending->node = resumed ? resumed : pending->node;
     end_pending(own, pending);
 }
 
@@ -211,6 +233,9 @@ void exception_finally_leave(void)
 void exception_catcher_enter(clr_id function)
 {
     struct thread_private *own = thread_self_private;
+    if (!own || !own->pending_count) {
+        first.function = 0;
+    }
     if (!own) {
         return;
     }
