@@ -36,6 +36,9 @@ const struct cli_option recording_option_table[] = {
     {"all-code", 0, NULL,
      "tree and calls: every method of every assembly, the framework's too (slower); for other instruments --include "
      "'*' takes all but the core library"},
+    {"exact-ends", 0, NULL,
+     "of runtime async (.NET 11): see each end of a method by an exception, also where an await in no try fails; the "
+     "program then sees one more throw for each method that the exception leaves"},
     {"children", 0, NULL, "record the .NET programs that the program starts, too"},
     {"clock", 0, "CLOCK",
      "tsc (default), monotonic, tick (cheapest; advances every 100 us; default of lines), none (counts only)"},
@@ -301,6 +304,8 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         return take_glob(options, "exclude", "--exclude", argument);
     } else if (strcmp(option->name, "all-code") == 0) {
         options->flags |= SESSION_ALL_CODE;
+    } else if (strcmp(option->name, "exact-ends") == 0) {
+        options->flags |= SESSION_EXACT_ENDS;
     } else if (strcmp(option->name, "children") == 0) {
         options->children = true;
     } else if (strcmp(option->name, "clock") == 0) {
@@ -396,6 +401,11 @@ static int settle(const struct cli_command *command, struct recording_options *o
     if (options->flags & SESSION_ALL_CODE && options->instruments & INSTRUMENT_AT_SITES) {
         cli_say("--all-code records calls only: for lines, statements and values use --include '*' in its place, which "
                 "takes all but the core library");
+        return CLI_USAGE;
+    }
+    if (options->flags & SESSION_ALL_CODE && options->flags & SESSION_EXACT_ENDS) {
+        cli_say("--exact-ends changes the code of async methods, and --all-code leaves all code as it is: use only one "
+                "of them");
         return CLI_USAGE;
     }
     if (options->instruments & INSTRUMENT_USES && !(options->instruments & INSTRUMENT_VALUES)) {

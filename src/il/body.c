@@ -436,6 +436,42 @@ struct il_instruction *il_new_branch(struct il_body *body, enum il_opcode opcode
     return fresh && point_at(body, &fresh->operand.branch, target) ? fresh : NULL;
 }
 
+bool il_make_branch(struct il_body *body, struct il_instruction *at, enum il_opcode opcode,
+                    struct il_instruction *target)
+{
+    CLEW_ASSERT(il_is_branch(opcode) && !il_is_branch(at->opcode) && at->opcode != IL_SWITCH);
+    at->opcode = opcode;
+    return point_at(body, &at->operand.branch, target);
+}
+
+static bool point_from_region(struct il_body *body, struct il_region *region)
+{
+    bool filters = region->kind == IL_FILTER;
+    return point_at(body, &region->try_start, region->try_start) && point_at(body, &region->try_end, region->try_end) &&
+           point_at(body, &region->handler_start, region->handler_start) &&
+           point_at(body, &region->handler_end, region->handler_end) &&
+           (!filters || point_at(body, &region->filter_start, region->filter_start));
+}
+
+// The labels of the regions lead to a larger array. Those to the old one stay, and nobody reads it any more.
+bool il_add_region(struct il_body *body, const struct il_region *region)
+{
+    uint32_t count = body->region_count;
+    struct il_region *regions = arena_alloc(body->arena, ((size_t)count + 1) * sizeof *regions);
+    if (!regions) {
+        return false;
+    }
+    for (uint32_t i = 0; i <= count; i++) {
+        regions[i] = i < count ? body->regions[i] : *region;
+        if (!point_from_region(body, &regions[i])) {
+            return false;
+        }
+    }
+    body->regions = regions;
+    body->region_count = count + 1;
+    return true;
+}
+
 void il_insert_before(struct il_body *body, struct il_instruction *before, struct il_instruction *fresh)
 {
     CLEW_ASSERT(!fresh->next && !fresh->previous && "in no list yet");

@@ -87,6 +87,11 @@ bool il_is_tail_prefixed(const struct il_instruction *call);
 struct il_instruction *il_new(struct il_body *body, enum il_opcode opcode, int64_t operand); // NULL: out of memory
 // A branch whose target moves with the labels of `target`; NULL: out of memory.
 struct il_instruction *il_new_branch(struct il_body *body, enum il_opcode opcode, struct il_instruction *target);
+// Turns an instruction that is no branch into one, whose target moves likewise. False: out of memory.
+bool il_make_branch(struct il_body *body, struct il_instruction *at, enum il_opcode opcode,
+                    struct il_instruction *target);
+// Appends a region, which must be around any that it overlaps. False: out of memory.
+bool il_add_region(struct il_body *body, const struct il_region *region);
 // Inserts `fresh` in front of `before`. Labels of `before` still point to it...
 void il_insert_before(struct il_body *body, struct il_instruction *place, struct il_instruction *fresh);
 // ...until all of them (branches, switches, region starts and ends) are moved to `to`.

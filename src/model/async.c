@@ -55,7 +55,7 @@ enum clew_error async_add_method(struct async *async, const struct recording_asy
     kept->body = method->body;
     kept->kickoff = method->kickoff;
     kept->starts = method->flags & ASYNC_FLAG_STARTS;
-    kept->suspended = method->flags & ASYNC_FLAG_SUSPENDED;
+    kept->fails_unseen = (method->flags & (ASYNC_FLAG_SUSPENDED | ASYNC_FLAG_EXACT)) == ASYNC_FLAG_SUSPENDED;
     bool fits = copy_bytes(async, &kept->awaits, method->awaits) && copy_bytes(async, &kept->lines, method->lines) &&
                 (method->kickoff == 0 || map_put(&async->roles, kickoff, index));
     return fits ? CLEW_OK : CLEW_NO_MEMORY;

@@ -13,7 +13,7 @@ struct async_method {
     uint32_t process, body;
     uint32_t kickoff;    // the method that callers call; 0: the body is an iterator's, or the method itself
     bool starts;         // nodes of first runs stand for the kick-off as well (ASYNC_FLAG_STARTS)
-    bool suspended;      // of runtime async: it is its own body (ASYNC_FLAG_SUSPENDED)
+    bool fails_unseen;   // of runtime async: an exception may end it without a run
     struct bytes awaits; // as in trace/await.h
     struct bytes lines;  // of these; empty: not known
 };

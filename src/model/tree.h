@@ -40,9 +40,9 @@ struct tree_run {
     uint64_t runs;     // of the body
     uint64_t resumed;  // of these, those that continued an activation after an await
     FIGURES_OF_RUNS(FIGURE_SUM)
-    uint32_t places; // the first place where it waited: index in tree_logical.places; 0: none
-    bool folded;     // it may also have activations that a longer path would have rows for (TREE_ASYNC_LEVELS_MAX)
-    bool suspended;  // of runtime async: an exception may have ended it without a run
+    uint32_t places;   // the first place where it waited: index in tree_logical.places; 0: none
+    bool folded;       // it may also have activations that a longer path would have rows for (TREE_ASYNC_LEVELS_MAX)
+    bool fails_unseen; // an exception may have ended some of its activations without a run
     bool parallel; // what ran and waited below it took more time than its activations: known once the tree is finished
 };
 

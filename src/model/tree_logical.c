@@ -313,7 +313,7 @@ static enum clew_error place_node(struct logical_merge *merge, struct logical_no
     }
     struct async_number number = async_number(&merge->paths, node->number);
     const struct async_method *async = async_find(merge->async, merge->process, number.method);
-    node->suspended = async && async->suspended;
+    node->fails_unseen = async && async->fails_unseen;
     if (number.resumed) {
         node->role = ROLE_RESUMED;
         return place_resumed(merge, node, &number);
@@ -355,7 +355,7 @@ static enum clew_error add_run(struct logical_merge *merge, const struct logical
         return CLEW_NO_MEMORY;
     }
     bool first = node->role == ROLE_FIRST, resumed = node->role == ROLE_RESUMED;
-    run->suspended |= node->suspended;
+    run->fails_unseen |= node->fails_unseen;
     run->runs += recorded->calls;
     run->resumed += resumed ? recorded->calls : 0;
     row->calls += first ? recorded->calls : 0;

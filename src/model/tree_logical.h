@@ -16,10 +16,10 @@ struct logical_node {
     uint64_t below; // total of the nodes directly below
     uint32_t state; // of a run that continues an activation: where it waited
     uint8_t role;
-    bool moved;      // it and all above it are marked TREE_MOVED
-    bool is_caller;  // else nothing is known of the caller of the nodes below
-    uint32_t around; // the run around it on the stack, if that still runs for its activation; 0: none
-    bool suspended;  // of runtime async
+    bool moved;        // it and all above it are marked TREE_MOVED
+    bool is_caller;    // else nothing is known of the caller of the nodes below
+    uint32_t around;   // the run around it on the stack, if that still runs for its activation; 0: none
+    bool fails_unseen; // as in struct async_method
 };
 
 // A recorded tree of one thread that is added part by part. Set `tree`, `process` and `async`, the rest to zero;

@@ -36,7 +36,7 @@ uint64_t tree_pending(const struct tree_node *node, const struct tree_run *run)
 
 uint64_t tree_unknown_ends(const struct tree_node *node, const struct tree_run *run)
 {
-    return run->suspended ? tree_pending(node, run) : 0;
+    return run->fails_unseen ? tree_pending(node, run) : 0;
 }
 
 uint64_t tree_ended(const struct tree_run *run)

@@ -15,6 +15,7 @@ enum session_flag {
     SESSION_LOSSY = 1u << 1,          // threads never wait for room: events are dropped and counted
     SESSION_KEEP_LAST = 1u << 2,      // flight recorder: the collector discards the oldest events, threads never wait
     SESSION_LINES_BY_CLOCK = 1u << 3, // `lines` are timed by the session's clock; else by the segment's tick word
+    SESSION_EXACT_ENDS = 1u << 4,     // each end of a method of runtime async is seen: its awaits are all in a try
 };
 
 // Of a loaded module.
@@ -113,6 +114,7 @@ enum async_flag {
     ASYNC_FLAG_STARTS =
         1u << 0, // a node of a first run stands for an activation of the kick-off as well, with the same times
     ASYNC_FLAG_SUSPENDED = 1u << 1, // the method is its own body: the JIT suspends it, and a first run is the call
+    ASYNC_FLAG_EXACT = 1u << 2, // SUSPENDED: each end is seen, since all its awaits are in a try (SESSION_EXACT_ENDS)
 };
 
 // How an async activation ends.

@@ -75,6 +75,9 @@ enum clew_error weave_plan(struct il_body *body, const struct weave_method *meth
 struct weave_plan weave_empty_plan(const struct il_body *body, const struct weave_runs *runs)
 {
     static const uint8_t activation[] = {ELEMENT_I}, run[] = {ELEMENT_I, ELEMENT_BY_REFERENCE, ELEMENT_U1};
+    if (weave_is_suspended(runs) && bytes_left(&runs->result) > 0) {
+        return (struct weave_plan){.locals = runs->locals, .local_count = 3};
+    }
     if (weave_is_suspended(runs)) {
         return (struct weave_plan){.locals = bytes_of(run, sizeof run), .local_count = 2};
     }

@@ -100,6 +100,7 @@ static void choose_hooks(struct ring_header *ring)
 {
     bool edits = edits_may_come();
     agent.all_code = ring->flags & SESSION_ALL_CODE;
+    agent.exact_ends = ring->flags & SESSION_EXACT_ENDS;
     agent.hooks = agent.all_code || edits;
     atomic_store_explicit(&ring->hooks, agent.hooks, memory_order_relaxed);
     agent.asked = ring->instruments;

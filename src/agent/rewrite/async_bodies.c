@@ -126,14 +126,15 @@ bool async_body_define(struct module *module, const struct async_body *body, uin
             append_place(module, &places, &body->runs.points[i]);
         }
     }
-    bool suspended = weave_is_suspended(&body->runs);
+    bool suspended = weave_is_suspended(&body->runs), exact = agent.exact_ends && weave_sees_ends(&body->runs);
     bool defined = suspended ? links_define_suspended(marked) : links_define(number, body->starts ? 0 : body->kickoff);
+    uint32_t flags = (body->starts ? ASYNC_FLAG_STARTS : 0) | (suspended ? ASYNC_FLAG_SUSPENDED : 0) |
+                     (suspended && exact ? ASYNC_FLAG_EXACT : 0);
     if (defined) {
         (void)report_definition(&(struct ring_definition){.type = RING_DEFINE_ASYNC,
                                                           .method = number,
                                                           .number = body->kickoff,
-                                                          .flags = (body->starts ? ASYNC_FLAG_STARTS : 0) |
-                                                                   (suspended ? ASYNC_FLAG_SUSPENDED : 0),
+                                                          .flags = flags,
                                                           .blob = bytes_of(places.data, places.size)});
     }
     buffer_free(&places);

@@ -129,7 +129,10 @@ static enum clew_error find_runs(struct job *job)
     if (method_is_async(job->module, job->token)) {
         job->async = (struct async_body){0};
         job->reason = "clew does not know where it waits";
-        return weave_find_awaits(&job->body, &job->module->metadata, &job->async.runs) ? CLEW_OK : CLEW_UNSUPPORTED;
+        const struct metadata *metadata = &job->module->metadata;
+        bool found = weave_find_awaits(&job->body, metadata, &job->async.runs) &&
+                     (!agent.exact_ends || weave_enclose(&job->body, metadata, job->token, &job->async.runs));
+        return found ? CLEW_OK : CLEW_UNSUPPORTED;
     }
     if (!async_body_find(job->module, job->token, job->instruments, &job->body, &job->async)) {
         job->async = (struct async_body){0};

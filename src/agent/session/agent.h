@@ -32,6 +32,7 @@ struct agent {
     uint32_t asked;               // the instruments that the user asked for: enum instrument, or-ed
     uint32_t instruments;         // that record this process: `asked`, or what hooks record in its place
     bool all_code;                // the scope is all code
+    bool exact_ends;              // methods of runtime async are changed so that each of their ends is seen
     bool suspends;                // the runtime suspends methods of runtime async
     bool hooks;                   // the runtime's hooks instead of woven probes
     _Atomic uint32_t next_method; // the next method's number

@@ -147,7 +147,9 @@ static void print_instruments(const struct view *view, const struct model *model
     row(view, "instruments", text_of(known));
     buffer_free(&names);
     row(view, "recorded by",
-        text_of(model->session.flags & SESSION_ALL_CODE ? "hooks in all code" : "instrumenting the code in scope"));
+        text_of(model->session.flags & SESSION_ALL_CODE     ? "hooks in all code"
+                : model->session.flags & SESSION_EXACT_ENDS ? "instrumenting the code in scope, with --exact-ends"
+                                                            : "instrumenting the code in scope"));
     print_scope(view, model->session.scope);
 }
 

@@ -65,7 +65,7 @@ static void write_marks(const struct tree_walk *walk, char marks[MARKS_MAX], con
     bool narrow = format_is_narrow(walk->view);
     marks[0] = '\0';
     mark(marks, node->open, "open");
-    mark(marks, run ? tree_pending(node, run) : 0, run && run->suspended ? "pending or failed" : "pending");
+    mark(marks, run ? tree_pending(node, run) : 0, run && run->fails_unseen ? "pending or failed" : "pending");
     mark(marks, node->exceptions, narrow ? "exc" : "by exception");
     mark(marks, run ? run->cancelled : 0, "cancelled");
     if (node->method == METHOD_UNKNOWN_CALLER && !narrow) {

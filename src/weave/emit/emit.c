@@ -15,9 +15,12 @@ struct pass {
     const struct weave_runs *runs;
     uint32_t run_point; // the next one
     bool has_operations;
-    uint32_t context; // 1 + the appended local for the context of the thread; 0: none
-    uint32_t current; // the same for the activation that runs on it
-    uint32_t behind;  // instructions emitted up to the last original instruction
+    uint32_t context;                 // 1 + the appended local for the context of the thread; 0: none
+    uint32_t current;                 // the same for the activation that runs on it
+    uint32_t behind;                  // instructions emitted up to the last original instruction
+    struct il_instruction *try_start; // of an enclosed body
+    struct emitter_skip exit;         // of an enclosed body: what its `ret`s have become leads there
+    bool exits;                       // it has any
 };
 
 // -- Operations -------------------------------------------------------------------------------------------------------
@@ -227,7 +230,7 @@ static bool vanishes(const struct pass *pass, const struct il_region *region)
 
 static bool is_tried(const struct pass *pass, const struct weave_run_point *point)
 {
-    return pass->has_operations ? point->tried : point->surely_tried;
+    return pass->runs->enclosed || (pass->has_operations ? point->tried : point->surely_tried);
 }
 
 // The body sees its own state: a state in which it waits is in the lowest bits, and negative ones are stored as they are.
@@ -320,7 +323,7 @@ static void emit_entry(struct pass *pass)
     } else {
         emit_all(pass, enter, sizeof enter / sizeof *enter);
     }
-    if (weave_has_last_call_of_itself(body, pass->binding->token)) {
+    if (!pass->runs->enclosed && weave_has_last_call_of_itself(body, pass->binding->token)) {
         emit_all(pass, arrive, sizeof arrive / sizeof *arrive);
     }
 }
@@ -365,10 +368,55 @@ static void part_tail_call(struct pass *pass, const struct il_instruction *unit)
     }
 }
 
+// -- Enclosed bodies --------------------------------------------------------------------------------------------------
+// try { body } fault { AWAIT_HANDLER } with the exit behind both. The runtime runs the method again if an await fails that is in
+// a try, and the end of an activation by an exception is seen where the exception leaves its frame, as with any other handler.
+
+static bool has_result(const struct pass *pass)
+{
+    return bytes_left(&pass->runs->result) > 0;
+}
+
+static void leave_try(struct pass *pass, struct il_instruction *ret)
+{
+    const struct weave_op store = op_local(IL_STLOC, 2);
+    emit_all(pass, &store, has_result(pass));
+    emit_leave(&pass->emitter, ret, &pass->exit);
+    pass->exits = true;
+}
+
+// Behind the last instruction of the body, where regions of its own may end.
+static void end_try(struct pass *pass)
+{
+    const struct weave_op fails[] = {
+        op_of(IL_LDC_I4, OPERAND_METHOD, 0), op_local(IL_LDLOC, 0), op_local(IL_LDLOC, 1),  op_plain(IL_CONV_U),
+        op_probe(PROBE_AWAIT_HANDLER),       op_plain(IL_POP),      op_plain(IL_ENDFINALLY)};
+    const struct weave_op load = op_local(IL_LDLOC, 2);
+    struct emitter *at = &pass->emitter;
+    struct il_instruction *handler = emit_place_of_label(at);
+    emit_all(pass, fails, sizeof fails / sizeof *fails);
+    if (pass->exits) {
+        emit_skip_end(at, pass->exit);
+        emit_exit(pass, false);
+        emit_all(pass, &load, has_result(pass));
+        emit(at, IL_RET, 0);
+    }
+    if (at->dry || at->failed) {
+        return;
+    }
+    il_move_labels(at->body, at->body->end, handler);
+    at->failed =
+        !il_add_region(at->body, &(struct il_region){.kind = IL_FAULT,
+                                                     .try_start = pass->try_start,
+                                                     .try_end = handler,
+                                                     .handler_start = handler,
+                                                     .handler_end = pass->exits ? pass->exit.target : at->body->end});
+}
+
 // -- The pass ---------------------------------------------------------------------------------------------------------
 
 // Everything in front of an instruction with its prefixes (`unit`: the first of these), to which the labels move.
-static void emit_front(struct pass *pass, struct il_instruction *unit, const struct il_instruction *actual)
+static void emit_front(struct pass *pass, struct il_instruction *unit, struct il_instruction *actual)
 {
     struct emitter *at = &pass->emitter;
     uint32_t token = pass->binding->token, position = il_index(at->body, unit);
@@ -380,10 +428,14 @@ static void emit_front(struct pass *pass, struct il_instruction *unit, const str
     restate_handlers(pass, unit);
     emit_place(pass, position, MOMENT_BEFORE);
     emit_runs(pass, il_index(at->body, actual), false);
-    if (weave_is_exit(at->body, actual, token, at->tally.instructions != pass->behind)) {
+    bool encloses = pass->runs->enclosed;
+    if (!encloses && weave_is_exit(at->body, actual, token, at->tally.instructions != pass->behind)) {
         emit_exit(pass, weave_calls_itself(actual, token));
     }
     emit_place(pass, position, MOMENT_LAST);
+    if (encloses && actual->opcode == IL_RET) {
+        leave_try(pass, actual);
+    }
     if (unit->target && at->first && !at->dry) {
         il_move_labels(at->body, unit, at->first);
     }
@@ -395,6 +447,7 @@ static void emit_body(struct pass *pass)
     pass->emitter.before = body->originals;
     emit_entry(pass);
     emit_place(pass, 0, MOMENT_ENTRY);
+    pass->try_start = pass->runs->enclosed ? emit_place_of_label(&pass->emitter) : NULL;
     for (struct il_instruction *unit = body->originals; unit != body->end;) {
         struct il_instruction *actual = unit;
         while (il_is_prefix(actual->opcode)) {
@@ -406,6 +459,9 @@ static void emit_body(struct pass *pass)
         emit_runs(pass, il_index(body, actual), true);
         emit_place(pass, il_index(body, actual), MOMENT_AFTER);
         unit = actual + 1;
+    }
+    if (pass->runs->enclosed) {
+        end_try(pass);
     }
 }
 

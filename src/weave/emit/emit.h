@@ -9,7 +9,8 @@
 //             of a call to itself, frames without activation remain. Such methods call `arrive` and `depart`, by which the
 //             agent counts these frames when an exception passes.
 //   handlers  at the start of every catch, finally and fault handler: re-state the activation.
-//   awaits    of a method of runtime async: in front of the call that is awaited and behind Await.
+//   awaits    of a method of runtime async: in front of the call that is awaited and behind Await. With
+//             weave_runs.enclosed the body is in a try with a fault handler, and its exit is behind that.
 //
 // All probes of calls leave the evaluation stack as it was, at any depth. They contain no branches but one, for waiting.
 #ifndef CLEW_WEAVE_EMIT_H

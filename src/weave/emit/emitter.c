@@ -118,6 +118,24 @@ void emit_skip_end(struct emitter *at, struct emitter_skip skip)
     }
 }
 
+void emit_leave(struct emitter *at, struct il_instruction *ret, struct emitter_skip *skip)
+{
+    CLEW_ASSERT(ret->opcode == IL_RET && ret->offset != IL_NO_OFFSET);
+    at->tally.bytes += il_opcodes[IL_LEAVE_S].operand_bytes;
+    if (at->dry || at->failed) {
+        return;
+    }
+    skip->target = skip->target ? skip->target : il_new(at->body, IL_NOP, 0);
+    at->failed = !skip->target || !il_make_branch(at->body, ret, IL_LEAVE_S, skip->target);
+}
+
+struct il_instruction *emit_place_of_label(struct emitter *at)
+{
+    emit(at, IL_NOP, 0);
+    at->tally.blocks++;
+    return at->dry || at->failed ? NULL : at->before->previous;
+}
+
 void weave_tally_body(const struct il_body *body, struct weave_tally *out)
 {
     *out = (struct weave_tally){.blocks = 1 + body->region_count};

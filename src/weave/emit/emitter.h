@@ -38,6 +38,10 @@ struct emitter_skip {
 };
 struct emitter_skip emit_branch(struct emitter *at, enum il_opcode opcode);
 void emit_skip_end(struct emitter *at, struct emitter_skip skip);
+// Turns a `ret` of the body into a `leave` to where emit_skip_end() ends the skip, which begins empty and may have several.
+void emit_leave(struct emitter *at, struct il_instruction *ret, struct emitter_skip *skip);
+// A `nop`, to which labels may lead; NULL if nothing is inserted.
+struct il_instruction *emit_place_of_label(struct emitter *at);
 
 // Counts a body that nothing was emitted into.
 void weave_tally_body(const struct il_body *body, struct weave_tally *out);

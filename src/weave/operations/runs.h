@@ -35,6 +35,9 @@ struct weave_runs {
     uint32_t state_field;     // the token by which the body loads it
     uint32_t cancelled_token; // of OperationCanceledException; the caller sets it
     uint32_t shape;
+    bool enclosed;       // the body is put into a try with a fault handler: weave_enclose()
+    struct bytes result; // ENCLOSED: the type of what the method returns; empty: it returns nothing
+    struct bytes locals; // ENCLOSED, if it returns something: types of the locals of run, mark and result
 };
 
 // Finds the points. False: the body does something else with its state than what is known, or memory ran out.
@@ -45,6 +48,15 @@ bool weave_find_runs(const struct il_body *body, const struct metadata *metadata
 // (dotnet/runtime, docs/design/specs/runtime-async.md). False: it may be suspended in another way than is known, or memory
 // ran out.
 bool weave_find_awaits(struct il_body *body, const struct metadata *metadata, struct weave_runs *out);
+
+// Decides whether the body of a method of runtime async, whose awaits were found, is to be put into a try with a fault handler:
+// if one of its awaits is in no try. An exception that comes out of such an await after a suspension would end the method without
+// running it. False: memory ran out, or the metadata is broken.
+bool weave_enclose(struct il_body *body, const struct metadata *metadata, uint32_t method_token,
+                   struct weave_runs *runs);
+
+// Whether all awaits of a method of runtime async are in a try, so that no exception ends it without running it.
+bool weave_sees_ends(const struct weave_runs *runs);
 
 // Whether the runs are those of a method of runtime async that awaits something; `runs` may be NULL.
 static inline bool weave_is_suspended(const struct weave_runs *runs)

@@ -155,7 +155,7 @@ static bool has_inline_events(const struct planner *planner)
     return false;
 }
 
-// Behind those of the activation and the mark, which are the first ones, as in a method without sites.
+// Behind those of the activation, the mark and the result, which are the first ones, as in a method without sites.
 static void add_fixed_locals(struct planner *planner)
 {
     bool lines = planner->instruments & INSTRUMENT_LINES && planner->statements > 0;
@@ -227,6 +227,9 @@ static void plan_instructions(struct planner *planner)
     bool suspended = weave_is_suspended(planner->method->runs);
     add_fixed_local(planner, weave_needs_local(planner->body) || suspended, IL_NATIVE, &planner->fixed.activation);
     add_fixed_local(planner, suspended, IL_REFERENCE, &planner->fixed.mark);
+    if (suspended && bytes_left(&planner->method->runs->result) > 0) {
+        (void)planner_local(planner, ROLE_FIXED, planner->method->runs->result);
+    }
     if (planner->instruments & INSTRUMENT_VALUES) {
         planner_find_copies(planner);
         plan_arguments(planner);

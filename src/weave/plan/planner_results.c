@@ -103,7 +103,10 @@ void planner_return(struct planner *planner, const struct il_instruction *at)
         return;
     }
     if (!(planner->instruments & INSTRUMENT_VALUES)) {
-        spill_result(planner, at);
+        const struct weave_runs *runs = planner->method->runs;
+        if (!runs || !runs->enclosed) { // such a body has a local for it
+            spill_result(planner, at);
+        }
         return;
     }
     struct request request = result_request(planner, planner->scope.result, top->type.kind);

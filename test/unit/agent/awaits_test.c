@@ -1,11 +1,13 @@
 // Methods of runtime async: a thread learns by its next event that one was suspended, and another thread goes on with it.
 #include "async_runs.h"
 
+#include "agent/probe/probe_awaits.h"
 #include "agent/probe/probe_frames.h"
 
-#define WITH_FRAME __attribute__((noinline, optimize("no-omit-frame-pointer")))
+#define WITH_FRAME \
+    __attribute__((noinline, aligned(512), optimize("no-omit-frame-pointer", "no-optimize-sibling-calls")))
 
-enum { AWAIT = 0, CODE_MAX = 512 };
+enum { AWAIT = 0, CODE_MAX = 512 }; // bytes of the code of each function with a frame
 
 static uintptr_t run_of_a; // as woven code keeps it
 
@@ -240,6 +242,69 @@ static void one_that_may_not_be_awaited_fails_alone(void **state)
     assert_int_equal(path(path(PATH_ROOT, number(A)), PATH_AWAIT | AWAIT), PATH_NONE); // A did not go on
 }
 
+// -- Enclosed ---------------------------------------------------------------------------------------------------------
+// With --exact-ends each method has a handler, which runs before the runtime says that the frame is left.
+
+static void a_fails(void)
+{
+    uint32_t begun = awaits_resume_failed(A);
+    at(220);
+    uintptr_t again = probes->await_handler(A, run_of_a, 0);
+    assert_true(!begun || begun == (uint32_t)again);
+    at(230);
+    probes->unwind((uint32_t)again);
+}
+
+static void expect_failed_once(void)
+{
+    uint32_t of_a = resumed(path(PATH_ROOT, number(A)), AWAIT);
+    assert_int_equal(figures(of_a)->faulted, 1);
+    assert_int_equal(figures(of_a)->completed, 0);
+    assert_int_equal(figures(of_a)->latency, 130);
+    assert_int_equal(node_at(node_of(of_a))->calls, 1);
+    assert_int_equal(node_at(node_of(of_a))->exceptions, 1);
+    assert_int_equal(node_at(node_of(of_a))->started, 0);
+}
+
+static void a_method_fails_after_a_task_that_failed(void **state)
+{
+    (void)state;
+    on_segment(is_suspended);
+    on_other_thread(a_fails);
+    expect_failed_once();
+}
+
+WITH_FRAME static void awaits_b_itself(void)
+{
+    at(100);
+    run_of_a = probes->await_enter(A);
+    (void)probes->await_begin(AWAIT | RUN_AWAIT_TRIED, run_of_a);
+    calls_b();
+}
+
+static void both_have_frames(void)
+{
+    frames_add_code(number(A), (uintptr_t)awaits_b_itself, CODE_MAX);
+    frames_add_code(number(B), (uintptr_t)calls_b, CODE_MAX);
+    awaits_b_itself();
+}
+
+static void b_fails_and_then_a(void)
+{
+    b_fails();
+    a_fails();
+}
+
+static void a_method_fails_after_its_callee(void **state)
+{
+    (void)state;
+    on_segment(both_have_frames);
+    on_other_thread(b_fails_and_then_a);
+    uint32_t of_b = path(path(PATH_ROOT, number(A)), number(B));
+    assert_int_equal(figures(resumed(of_b, AWAIT))->faulted, 1);
+    expect_failed_once();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -250,6 +315,8 @@ int main(void)
         cmocka_unit_test(a_suspended_method_does_not_call_the_next_one_in_its_place),
         cmocka_unit_test(what_awaits_alone_begins_when_its_caller_is_suspended),
         cmocka_unit_test(one_that_may_not_be_awaited_fails_alone),
+        cmocka_unit_test(a_method_fails_after_a_task_that_failed),
+        cmocka_unit_test(a_method_fails_after_its_callee),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,6 +132,18 @@ static void all_code_is_for_calls(void **state)
     REFUSED("-i", "tree,lines", "--all-code");
 }
 
+// Hooks change no code.
+static void exact_ends_are_a_flag(void **state)
+{
+    (void)state;
+    char *argv[] = {(char[]){"test"}, (char[]){"--exact-ends"}, (char[]){"true"}, NULL};
+    struct recording_options options;
+    assert_int_equal(recording_options_parse(&command, 3, argv, &options), 0);
+    assert_int_equal(options.flags, SESSION_EXACT_ENDS);
+    recording_options_free(&options);
+    REFUSED("--exact-ends", "--all-code");
+}
+
 static void wrong_options_are_refused(void **state)
 {
     (void)state;
@@ -152,9 +164,10 @@ static void wrong_options_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instruments_add_up),    cmocka_unit_test(instruments_have_their_scope),
-        cmocka_unit_test(lines_have_a_clock),    cmocka_unit_test(settings_are_lines_of_the_scope),
-        cmocka_unit_test(all_code_is_for_calls), cmocka_unit_test(wrong_options_are_refused),
+        cmocka_unit_test(instruments_add_up),        cmocka_unit_test(instruments_have_their_scope),
+        cmocka_unit_test(lines_have_a_clock),        cmocka_unit_test(settings_are_lines_of_the_scope),
+        cmocka_unit_test(all_code_is_for_calls),     cmocka_unit_test(exact_ends_are_a_flag),
+        cmocka_unit_test(wrong_options_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

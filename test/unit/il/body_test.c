@@ -542,6 +542,36 @@ static void new_branches_keep_their_target_unless_moved(void **state)
     assert_int_equal(index_of(&fixture->body, fixture->body.first->operand.branch), 3);
 }
 
+// Labels of the regions that were there before follow, too.
+static void a_region_may_be_put_around_all(void **state)
+{
+    struct fixture *fixture = *state;
+    struct il_body *body = &fixture->body;
+    read_text(fixture, "b: leave.s d; c: pop; leave.s d; d: ret; .catch b c c d", ASSEMBLE_FAT, 8);
+    struct il_instruction *first = body->first, *ret = nth(body, 3);
+    struct il_instruction *handler = il_new(body, IL_ENDFINALLY, 0), *out = il_new(body, IL_RET, 0);
+    il_insert_before(body, body->end, handler);
+    il_insert_before(body, body->end, out);
+    assert_true(il_make_branch(body, ret, IL_LEAVE_S, out));
+    const struct il_region around = {
+        .kind = IL_FAULT, .try_start = first, .try_end = handler, .handler_start = handler, .handler_end = out};
+    assert_true(il_add_region(body, &around));
+    struct il_instruction *nop = il_new(body, IL_NOP, 0);
+    il_insert_before(body, first, nop);
+    il_move_labels(body, first, nop);
+    check_verifies(body, true);
+    encode_and_read(fixture);
+    assert_int_equal(body->region_count, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_ptr_equal(body->regions[i].try_start, body->first);
+    }
+    assert_int_equal(index_of(body, body->regions[0].handler_end), 4);
+    assert_int_equal(body->regions[1].kind, IL_FAULT);
+    assert_int_equal(index_of(body, body->regions[1].try_end), 5);
+    assert_int_equal(index_of(body, body->regions[1].handler_end), 6);
+    assert_int_equal(index_of(body, nth(body, 4)->operand.branch), 6);
+}
+
 // Widening
 
 static void insert_nops(struct il_body *body, struct il_instruction *place, unsigned count)
@@ -641,6 +671,7 @@ int main(void)
         TEST(moved_labels_can_be_moved_again),
         TEST(moved_labels_join_those_that_are_there),
         TEST(new_branches_keep_their_target_unless_moved),
+        TEST(a_region_may_be_put_around_all),
         TEST(branches_widen_exactly_when_they_must),
         TEST(widening_continues_until_all_branches_fit),
         TEST(encoding_twice_changes_nothing),

@@ -605,6 +605,29 @@ static void a_physical_kickoff_has_the_times_of_the_first_run(void **state)
     assert_int_equal(tree_cpu(&tree, ROW(MAIN, GET, GET_BODY))->own.cpu_user_ns, 4);
 }
 
+// One activation of three is complete. The JIT suspends the method: an exception may have ended the others without a run.
+static void without_an_end_it_may_have_failed_unseen(void **state)
+{
+    (void)state;
+    const struct recording_node nodes[] = {node(0, 0, 0, 0), node(0, GET_BODY, 3, 60)};
+    const struct recording_run runs[] = {RUN(.node = 1, .completed = 1)};
+    define_async(GET_BODY, 0, ASYNC_FLAG_SUSPENDED);
+    MERGE_RUNS(nodes, runs);
+    assert_int_equal(tree_pending(NODE(GET_BODY), RUNS(GET_BODY)), 2);
+    assert_int_equal(tree_unknown_ends(NODE(GET_BODY), RUNS(GET_BODY)), 2);
+}
+
+static void where_each_end_is_seen_it_is_pending(void **state)
+{
+    (void)state;
+    const struct recording_node nodes[] = {node(0, 0, 0, 0), node(0, GET_BODY, 3, 60)};
+    const struct recording_run runs[] = {RUN(.node = 1, .completed = 1)};
+    define_async(GET_BODY, 0, ASYNC_FLAG_SUSPENDED | ASYNC_FLAG_EXACT);
+    MERGE_RUNS(nodes, runs);
+    assert_int_equal(tree_pending(NODE(GET_BODY), RUNS(GET_BODY)), 2);
+    assert_int_equal(tree_unknown_ends(NODE(GET_BODY), RUNS(GET_BODY)), 0);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -634,6 +657,8 @@ int main(void)
         TEST(a_recursion_folds_below_many_async_activations),
         TEST(the_physical_view_has_the_bodies_methods),
         TEST(a_physical_kickoff_has_the_times_of_the_first_run),
+        TEST(without_an_end_it_may_have_failed_unseen),
+        TEST(where_each_end_is_seen_it_is_pending),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

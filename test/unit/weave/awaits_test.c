@@ -164,6 +164,69 @@ static void handlers_learn_whether_the_await_was_suspended(void **state)
                      "29") "pop\nleave.s\n" RUN_LEAVE "ret\n");
 }
 
+// -- Enclosed ---------------------------------------------------------------------------------------------------------
+
+#define FAILS                                                                                            \
+    "+nop\n+ldc.i4 4d\n+ldloc.s 10\n+ldloc.s 11\n+conv.u\n+ldc.i8 @29\n+conv.i\n+calli 11f0000e\n+pop\n" \
+    "+endfinally\n"
+
+static void expect_enclosed(uint32_t method, const char *text, const char *woven)
+{
+    weaving_encloses = true;
+    expect_il_of(method, 0, text, woven);
+    weaving_encloses = false;
+}
+
+// The await is one in a try, by its number.
+static void a_body_with_an_await_in_no_try_is_put_into_one(void **state)
+{
+    (void)state;
+    expect_enclosed(LATER, "call $Later; call $Await; ret",
+                    RUN_ENTER "+nop\n" BEGIN_AWAIT(" 20000000") "call\ncall\n" END_AWAIT("28") "leave.s\n" FAILS
+                                                                                               "+nop\n" RUN_LEAVE
+                                                                                               "+ret\n");
+    expect_enclosed(LATER_INT, "ldarg.0; call $LaterInt; call $AwaitInt; ret",
+                    RUN_ENTER "+nop\nldarg.0\n" BEGIN_AWAIT(" 20000000") "call\ncall\n" END_AWAIT(
+                        "28") "+stloc.s 12\nleave.s\n" FAILS "+nop\n" RUN_LEAVE "+ldloc.s 12\n+ret\n");
+}
+
+// Both ways out of the body lead to one exit; a body that never returns has none.
+static void each_return_leads_to_the_one_exit(void **state)
+{
+    (void)state;
+    expect_enclosed(LATER, "ldnull; call $Await; ldc.i4.0; brtrue.s a; ret; a: ret",
+                    RUN_ENTER "+nop\nldnull\n" BEGIN_AWAIT(" 20000000") "call\n" END_AWAIT(
+                        "28") "ldc.i4.0\nbrtrue.s\nleave.s\nleave.s\n" FAILS "+nop\n" RUN_LEAVE "+ret\n");
+    expect_enclosed(LATER, "ldnull; call $Await; ldnull; throw",
+                    RUN_ENTER
+                    "+nop\nldnull\n" BEGIN_AWAIT(" 20000000") "call\n" END_AWAIT("28") "ldnull\nthrow\n" FAILS);
+}
+
+// Regions of the body that end where it ends are within the new one; the verifier sees to that.
+static void the_new_try_is_around_those_of_the_body(void **state)
+{
+    (void)state;
+    expect_enclosed(
+        LATER,
+        "br.s t; o: ldnull; call $Await; ret; t: ldnull; call $Await; leave.s o; h: pop; leave.s o; e:\n"
+        ".catch t h h e",
+        RUN_ENTER
+        "+nop\nbr.s\nldnull\n" BEGIN_AWAIT(" 20000000") "call\n" END_AWAIT("28") "leave.s\nldnull\n" BEGIN_AWAIT(
+            " 20000001") "call\n" END_AWAIT("28") "leave.s\n" END_AWAIT("29") "pop\nleave\n" FAILS "+nop\n" RUN_LEAVE
+                                                                              "+ret\n");
+}
+
+static void awaits_that_are_all_in_a_try_need_no_other(void **state)
+{
+    (void)state;
+    expect_enclosed(LATER, "t: ldnull; call $Await; leave.s o; h: pop; leave.s o; o: ret\n.catch t h h o",
+                    RUN_ENTER "ldnull\n" BEGIN_AWAIT(" 20000000") "call\n" END_AWAIT("28") "leave.s\n" END_AWAIT(
+                        "29") "pop\nleave.s\n" RUN_LEAVE "ret\n");
+    expect_enclosed(LATER, "ret",
+                    "+ldc.i4 4d\n+ldc.i8 @1\n+conv.i\n+calli 11f00002\n+brfalse.s\n+ldc.i4.0\n+ldc.i8 @3\n"
+                    "+conv.i\n+calli 11f00003\n+nop\n" LEAVE "ret\n");
+}
+
 // The locals are those that the empty plan appends, too.
 static void the_run_and_the_mark_are_the_first_locals(void **state)
 {
@@ -227,6 +290,34 @@ static void values_may_wait_on_the_stack(void **state)
                  "in P0=7 await0 at-once L0=7 returns 7 leaves", "in P0=7 await0 resumed L0=7 returns 7 leaves");
 }
 
+static void expect_enclosed_events(uint32_t method, uint32_t instruments, const char *text, const char *events,
+                                   const char *suspended)
+{
+    weaving_encloses = true;
+    expect_async(method, instruments, text, events, suspended);
+    weaving_encloses = false;
+}
+
+static void an_enclosed_body_has_the_same_events(void **state)
+{
+    (void)state;
+    enum { ALL = INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES };
+    expect_enclosed_events(LATER, INSTRUMENT_STATEMENTS, "nop; call $Later; call $Await; ldc.i4.1; pop; ret",
+                           "#1 await0 at-once #b #d leaves", "#1 await0 resumed #b #d leaves");
+    expect_enclosed_events(LATER_INT, ALL, "ldarg.0; call $LaterInt; call $AwaitInt; stloc.0; ldloc.0; ret",
+                           "in P0=7 #0 await0 at-once L0=0 #c returns 0 leaves",
+                           "in P0=7 #0 await0 resumed L0=0 #c returns 0 leaves");
+}
+
+static void its_handler_learns_whether_the_await_was_suspended(void **state)
+{
+    (void)state;
+    awaits_throw = true;
+    expect_enclosed_events(LATER, INSTRUMENT_STATEMENTS, "nop; call $Later; call $Await; ldc.i4.1; pop; ret",
+                           "#1 await0 at-once", "#1 await0 resumed");
+    awaits_throw = false;
+}
+
 // Events may stand in the way of the pattern that the JIT looks for: they are left out.
 static void no_event_goes_between_a_call_and_its_await(void **state)
 {
@@ -272,7 +363,13 @@ int main(void)
         cmocka_unit_test(nothing_goes_between_a_call_and_its_await),
         cmocka_unit_test(without_an_await_it_is_woven_like_any_other),
         cmocka_unit_test(handlers_learn_whether_the_await_was_suspended),
+        cmocka_unit_test(a_body_with_an_await_in_no_try_is_put_into_one),
+        cmocka_unit_test(each_return_leads_to_the_one_exit),
+        cmocka_unit_test(the_new_try_is_around_those_of_the_body),
+        cmocka_unit_test(awaits_that_are_all_in_a_try_need_no_other),
         cmocka_unit_test(the_run_and_the_mark_are_the_first_locals),
+        cmocka_unit_test(an_enclosed_body_has_the_same_events),
+        cmocka_unit_test(its_handler_learns_whether_the_await_was_suspended),
         cmocka_unit_test(events_continue_on_the_other_thread),
         cmocka_unit_test(values_may_wait_on_the_stack),
         cmocka_unit_test(no_event_goes_between_a_call_and_its_await),

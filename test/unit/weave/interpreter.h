@@ -1,7 +1,7 @@
 // Runs a woven body: enough of ECMA-335 III to see what its probes write, without a runtime. Variables, objects and the
 // thread's ring are ordinary memory, so that the probes' own loads, stores and native calls do what they will do in a
 // program. Values of any size travel on the stack as their bytes. `leave` is a branch, no
-// finally runs, and calls throw to the first region around them.
+// finally runs, and calls throw to the first region around them. Behind a fault handler the method ends.
 #ifndef CLEW_TEST_INTERPRETER_H
 #define CLEW_TEST_INTERPRETER_H
 
@@ -370,7 +370,9 @@ static inline const struct il_instruction *handler_of(struct run *run, const str
         const struct il_region *region = &run->body->regions[i];
         if (at->offset >= region->try_start->offset && at->offset < region->try_end->offset) {
             run->depth = 0;
-            push_integer(run, 0);
+            if (region->kind != IL_FAULT) {
+                push_integer(run, 0);
+            }
             return region->kind == IL_FILTER ? region->filter_start : region->handler_start;
         }
     }

@@ -281,6 +281,14 @@ static inline bool is_runtime_async(const struct weave_method *method)
     return metadata_method(method->metadata, method->token, &about) && about.impl_flags & METHOD_ASYNC;
 }
 
+static bool weaving_encloses; // whether bodies of runtime async are put into a try, as the session asks for
+
+static inline bool find_runs(struct weaving *weaving, const struct weave_method *method, struct weave_runs *runs)
+{
+    return weave_find_awaits(&weaving->body, method->metadata, runs) &&
+           (!weaving_encloses || weave_enclose(&weaving->body, method->metadata, method->token, runs));
+}
+
 // From the bytes of a body.
 static inline const char *weaving_run(struct weaving *weaving, const struct weave_method *method, struct bytes bytes,
                                       const struct made_types *made)
@@ -291,7 +299,7 @@ static inline const char *weaving_run(struct weaving *weaving, const struct weav
     if (il_decode(bytes, &weaving->arena, &weaving->body) != CLEW_OK) {
         return "does not decode";
     }
-    if (is_runtime_async(method) && !weave_find_awaits(&weaving->body, method->metadata, &runs)) {
+    if (is_runtime_async(method) && !find_runs(weaving, method, &runs)) {
         return "waits somewhere else";
     }
     with_runs.runs = &runs;
