@@ -60,6 +60,11 @@ clr_result clr_query(void *object, const struct clr_guid *id, void **out)
     return SLOT(object, 0, const struct clr_guid *, void **)(object, id, out);
 }
 
+uintptr_t clr_method_address(void *object)
+{
+    return (uintptr_t)method_at(object, 0);
+}
+
 void clr_release(void *object)
 {
     ((uint32_t(*)(void *))method_at(object, 2))(object);

@@ -172,6 +172,8 @@ int clr_is_callback(const struct clr_guid *id);
 // IUnknown: QueryInterface and Release. A successful clr_query() adds a reference.
 clr_result clr_query(void *object, const struct clr_guid *id, void **out);
 void clr_release(void *object);
+// The address of the code of a method of the object, which is in the library that has made it.
+uintptr_t clr_method_address(void *object);
 
 // ICorProfilerInfo to ICorProfilerInfo5. `info` is the interface that Initialize was given. "Anywhere" means on any thread,
 // in preemptive or cooperative mode.

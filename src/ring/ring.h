@@ -176,8 +176,8 @@ struct ring_await {
     uint32_t code_size;
     uint32_t callee_size;  // the same of the method that was last called there,
     uintptr_t callee_code; // which is this one
-    uint32_t callee;
-    uint32_t method; // the awaiting one, without marks
+    uint32_t returns_to;   // the address to which the awaiting method returns, its lower half
+    uint32_t method;       // the awaiting one, without marks
 };
 static_assert(sizeof(struct ring_await) == sizeof(struct ring_run), "it takes the place of figures");
 

@@ -20,6 +20,7 @@
 #include "agent/probe/probe_frames.h"
 #include "agent/probe/probe_links.h"
 #include "agent/probe/probe_thread.h"
+#include "agent/rewrite/native_code.h"
 #include "agent/rewrite/site_definitions.h"
 #include "agent/session/agent.h"
 #include "agent/session/report.h"
@@ -188,6 +189,7 @@ static void report_runtime(void)
     struct buffer name = {0};
     bool known = !clr_failed(info_get_runtime(agent.info, &major, &minor, &build)); // else the version is 0.0.0
     agent.suspends = runtime_suspends(known, major);
+    native_code_find_runtime();
     buffer_printf(&name, "CoreCLR %u.%u.%u", major, minor, build);
     (void)report_definition(&(struct ring_definition){
         .type = RING_DEFINE_RUNTIME,

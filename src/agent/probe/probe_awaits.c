@@ -65,6 +65,7 @@ PROBE_HOT void note_frame(struct ring_await *await, uint32_t node, struct frame 
     } else {
         find_frame(await, node, from);
     }
+    await->returns_to = await->frame ? (uint32_t)frames_return_of(await->frame) : 0;
 }
 
 // -- Suspended --------------------------------------------------------------------------------------------------------
@@ -99,7 +100,7 @@ static void end_gone(struct ring_thread *thread, uint32_t method, struct frame f
         // A frame of its own method is not that of the awaiting one: that would be a call of itself which was inlined.
         bool own = awaiting == links_method(method);
         struct frame caller = own ? frames_caller(frames_of(awaiting, from)) : from;
-        if (frames_has(awaiting, await_at(place)->frame, caller)) {
+        if (frames_has(awaiting, await_at(place), caller)) {
             return;
         }
         awaits_suspended(thread, now, way);
@@ -242,7 +243,6 @@ static __attribute__((noinline)) void find_direct(uint32_t node, struct frame fr
     uintptr_t caller = frames_caller(frame).at;
     if (caller && caller == await->frame) {
         struct frame_code code = frames_code_of(method, frame.code);
-        await->callee = method;
         await->callee_code = code.start;
         await->callee_size = (uint32_t)code.size;
         links_called_directly(run_at(node)->activation, node_at(place)->parent);
@@ -250,9 +250,9 @@ static __attribute__((noinline)) void find_direct(uint32_t node, struct frame fr
 }
 
 // Whether the code that goes on in the frame is the method's that was called last in the await.
-PROBE_HOT bool is_callee(const struct ring_await *await, uint32_t method, struct frame from)
+PROBE_HOT bool is_callee(const struct ring_await *await, struct frame from)
 {
-    return await->callee == (method & RING_METHOD_NUMBER) && from.code - await->callee_code < await->callee_size;
+    return frames_is_in((struct frame_code){await->callee_code, await->callee_size}, from.code);
 }
 
 PROBE_HOT uintptr_t await_enter(uint32_t method, struct probe_way way)
@@ -269,7 +269,7 @@ PROBE_HOT uintptr_t await_enter(uint32_t method, struct probe_way way)
     if (__builtin_expect(node != 0, 1)) {
         run_at(node)->activation = slot;
     }
-    if (called && is_callee(await_at(outer), method, from)) {
+    if (called && is_callee(await_at(outer), from)) {
         links_called_directly(slot, node_at(outer)->parent);
     } else if (awaited && node_at(node)->parent == outer) {
         find_direct(node, from);

@@ -85,8 +85,7 @@ static inline bool awaits_called(uint32_t place, uint32_t method, struct frame f
     // Below the frame lies the thread's stack, which can be read. Where a stub has called the probe, its caller is the method that is
     // entered: of the awaiting method itself, that is another frame.
     return from.at && from.at < await->frame && frames_word_at(from.at) == await->frame &&
-           frames_is_in(code, frames_word_at(from.at + sizeof from.at)) &&
-           (method != await->method || frames_is_in(code, from.code));
+           frames_is_in(code, frames_return_of(from.at)) && (method != await->method || frames_is_in(code, from.code));
 }
 
 #endif

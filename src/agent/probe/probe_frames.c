@@ -23,12 +23,18 @@ struct range {
 static struct range *ranges; // from 1 on
 static _Atomic uint32_t ranges_used = 1;
 static _Atomic uint32_t *newest; // range by method; 0: none
+static struct frame_code runtime;
 
 bool frames_setup(void)
 {
     ranges = pages_new(RANGES_MAX * sizeof *ranges);
     newest = pages_new(THREAD_METHODS_MAX * sizeof *newest);
     return ranges && newest;
+}
+
+void frames_set_runtime(struct frame_code code)
+{
+    runtime = code;
 }
 
 static bool has_code(uint32_t method)
@@ -87,8 +93,7 @@ static bool follows(uintptr_t frame, uintptr_t caller)
 struct frame frames_caller(struct frame frame)
 {
     uintptr_t caller = frame.at ? frames_word_at(frame.at) : 0;
-    return follows(frame.at, caller) ? (struct frame){caller, frames_word_at(frame.at + sizeof caller)}
-                                     : (struct frame){0};
+    return follows(frame.at, caller) ? (struct frame){caller, frames_return_of(frame.at)} : (struct frame){0};
 }
 
 struct frame frames_of(uint32_t method, struct frame from)
@@ -96,20 +101,23 @@ struct frame frames_of(uint32_t method, struct frame from)
     if (!has_code(method)) {
         return (struct frame){0};
     }
-    for (int left = NEAR; left > 0 && from.at; left--) {
-        if (is_code_of(method, from.code)) {
-            return from;
-        }
-        from = frames_caller(from);
+    if (is_code_of(method, from.code)) {
+        return from;
     }
-    return (struct frame){0};
+    struct frame caller = frames_caller(from); // of a stub
+    bool found = is_code_of(method, caller.code) || frames_is_in(runtime, caller.code);
+    return found ? caller : (struct frame){0};
 }
 
-bool frames_has(uint32_t method, uintptr_t at, struct frame from)
+bool frames_has(uint32_t method, const struct ring_await *await, struct frame from)
 {
     // What lies below a known frame is the thread's stack, so each frame up to there can be read.
-    for (int left = WALK_MAX; left > 0 && from.at && from.at < at; left--) {
+    for (int left = WALK_MAX; left > 0 && from.at && from.at < await->frame; left--) {
         from = frames_caller(from);
     }
-    return at && from.at == at && is_code_of(method, from.code);
+    if (!await->frame || from.at != await->frame) {
+        return false;
+    }
+    return is_code_of(method, from.code) ||
+           (frames_is_in(runtime, from.code) && (uint32_t)frames_return_of(from.at) == await->returns_to);
 }

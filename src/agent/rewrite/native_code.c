@@ -1,5 +1,7 @@
 #include "agent/rewrite/native_code.h"
 
+#include <link.h>
+
 #include "agent/loaded/methods.h"
 #include "agent/loaded/suspending.h"
 #include "agent/probe/probe_frames.h"
@@ -7,6 +9,31 @@
 #include "agent/session/agent.h"
 
 enum { CODES_MAX = 64, PARTS_MAX = 4 };
+
+// Of a library that is loaded, for dl_iterate_phdr(): `data` is code with one address in it, which becomes all of the segment that
+// has it. Returns whether this library has it.
+static int find_segment(struct dl_phdr_info *library, size_t size, void *data)
+{
+    struct frame_code *code = data;
+    (void)size;
+    for (int i = 0; i < library->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &library->dlpi_phdr[i];
+        struct frame_code whole = {library->dlpi_addr + segment->p_vaddr, segment->p_memsz};
+        if (segment->p_type == PT_LOAD && segment->p_flags & PF_X && frames_is_in(whole, code->start)) {
+            *code = whole;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void native_code_find_runtime(void)
+{
+    struct frame_code code = {.start = clr_method_address(agent.info)};
+    if (dl_iterate_phdr(find_segment, &code)) {
+        frames_set_runtime(code);
+    }
+}
 
 // Runtimes that suspend methods have it. Queried once; several threads may do so at first.
 static void *codes_info(void)

@@ -4,6 +4,8 @@
 
 #include "clr/profiling.h"
 
+// Finds the runtime's own code. Once, with agent.info.
+void native_code_find_runtime(void);
 // The runtime has compiled a function, and the code has not run yet.
 void native_code_compiled(clr_id function);
 

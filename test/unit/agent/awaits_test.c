@@ -88,12 +88,14 @@ static void a_thread_without_events_is_asked(void **state)
 
 // -- Not suspended ----------------------------------------------------------------------------------------------------
 
+static void (*called)(void); // in an await
+
 WITH_FRAME static void calls_from_an_await(void)
 {
     at(100);
     run_of_a = probes->await_enter(A);
     uintptr_t mark = probes->await_begin(AWAIT, run_of_a);
-    calls_plain();
+    called();
     run_of_a = probes->await_end(A, run_of_a, mark);
     calls_plain();
     at(130);
@@ -106,9 +108,8 @@ static void has_a_frame(void)
     calls_from_an_await();
 }
 
-static void what_its_await_calls_is_its_callee(void **state)
+static void expect_one_call_in_the_await(void)
 {
-    (void)state;
     on_segment(has_a_frame);
     uint32_t a = node_of(A), place = node_of(METHOD_AWAITING), below = 0, beside = 0;
     for (uint32_t i = RING_NODE_BLOCK; i < probe_ring->nodes_used; i++) {
@@ -122,6 +123,61 @@ static void what_its_await_calls_is_its_callee(void **state)
     assert_int_equal(node_at(a)->total, 30);
     assert_int_equal(figures(A)->completed, 1);
     assert_int_equal(figures(A)->latency, 30);
+}
+
+static void what_its_await_calls_is_its_callee(void **state)
+{
+    (void)state;
+    called = calls_plain;
+    expect_one_call_in_the_await();
+}
+
+// The runtime stops the thread when the method returns, for a collection.
+WITH_FRAME static void is_to_be_stopped(void)
+{
+    static const uint8_t runtime[16];
+    uintptr_t *volatile frame = __builtin_frame_address(0), to = frame[1];
+    frames_set_runtime((struct frame_code){(uintptr_t)runtime, sizeof runtime});
+    frame[1] = (uintptr_t)runtime;
+    calls_plain();
+    frame[1] = to;
+}
+
+static void a_callee_is_known_while_the_runtime_is_to_stop_its_thread(void **state)
+{
+    (void)state;
+    called = is_to_be_stopped;
+    expect_one_call_in_the_await();
+}
+
+WITH_FRAME static void comes_to_an_await(void)
+{
+    run_of_a = probes->await_enter(A);
+    (void)probes->await_begin(AWAIT, run_of_a);
+    __asm__ volatile("");
+}
+
+WITH_FRAME static void is_called_in_its_place(void)
+{
+    is_to_be_stopped();
+    __asm__ volatile("");
+}
+
+// Both have their frames at the same address.
+static void calls_both(void)
+{
+    frames_add_code(number(A), (uintptr_t)comes_to_an_await, CODE_MAX);
+    at(100);
+    comes_to_an_await();
+    is_called_in_its_place();
+    __asm__ volatile("");
+}
+
+static void what_is_called_elsewhere_is_no_callee_of_a_suspended_method(void **state)
+{
+    (void)state;
+    on_segment(calls_both);
+    assert_int_equal(node_at(node_of(PLAIN))->parent, ring_threads(probe_ring)[0].root);
 }
 
 // Unoptimised code calls the probes through a stub.
@@ -312,6 +368,8 @@ int main(void)
         cmocka_unit_test(another_thread_goes_on_with_it),
         cmocka_unit_test(a_thread_without_events_is_asked),
         cmocka_unit_test(what_its_await_calls_is_its_callee),
+        cmocka_unit_test(a_callee_is_known_while_the_runtime_is_to_stop_its_thread),
+        cmocka_unit_test(what_is_called_elsewhere_is_no_callee_of_a_suspended_method),
         cmocka_unit_test(a_suspended_method_does_not_call_the_next_one_in_its_place),
         cmocka_unit_test(what_awaits_alone_begins_when_its_caller_is_suspended),
         cmocka_unit_test(one_that_may_not_be_awaited_fails_alone),
