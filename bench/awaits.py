@@ -35,7 +35,9 @@ def awaits(bench):
 SHORT_REPETITIONS = 60
 CASES = ("call", "nothing", "done", "deep", "waits", "deep_waits", "fails", "deep_fails")  # as in bench/AwaitChains
 COMPILED = {"runtime async": "runtime", "state machines": "machines"}
-INSTRUMENTS = {"tree, tick": ["-i", "tree", "--clock", "tick"], "tree, tsc": ["-i", "tree", "--clock", "tsc"],
+INSTRUMENTS = {"tree, tick": ["-i", "tree", "--clock", "tick"],
+               "tree, tick, exact ends": ["-i", "tree", "--clock", "tick", "--exact-ends"],
+               "tree, tsc": ["-i", "tree", "--clock", "tsc"],
                "calls, tick": ["-i", "calls", "--clock", "tick"], "calls, tsc": ["-i", "calls", "--clock", "tsc"],
                "lines": ["-i", "lines"], "statements": ["-i", "statements"], "values": ["-i", "values"]}
 
