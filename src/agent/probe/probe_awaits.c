@@ -295,7 +295,7 @@ PROBE_HOT bool await_leave(uintptr_t run, struct probe_way way)
         if (way.stream && ended->method & METHOD_RESUMED) {
             write_run_event(node, RING_EXTENDED_COMPLETE, links_serial(slot), RUN_COMPLETED, now);
         }
-        started = ended->method & METHOD_RESUMED ? links_complete(slot, now) : links_complete_at_once(slot);
+        started = links_end(slot, now);
     } else {
         links_give(slot);
         started = ended->method & METHOD_RESUMED ? 0 : started;
