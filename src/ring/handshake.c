@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "ring/rights.h"
 
-enum { BACKLOG = 64 };
+enum { BACKLOG = 64, TRIES = 3 };
 
 static bool address_of(const char *path, struct sockaddr_un *address)
 {
@@ -94,7 +94,8 @@ static enum clew_error check_welcome(const struct ring_welcome *welcome, int seg
     return segment >= 0 ? CLEW_OK : CLEW_IO;
 }
 
-static enum clew_error exchange(int fd, const char *build, uint64_t deadline_ns, int *segment)
+// *gone: the collector has ended without an answer.
+static enum clew_error exchange(int fd, const char *build, uint64_t deadline_ns, int *segment, bool *gone)
 {
     struct ring_hello hello = {.magic = RING_MAGIC,
                                .version = RING_VERSION,
@@ -108,6 +109,7 @@ static enum clew_error exchange(int fd, const char *build, uint64_t deadline_ns,
         return CLEW_REFUSED;
     }
     if (send(fd, &hello, sizeof hello, MSG_NOSIGNAL) != (ssize_t)sizeof hello) {
+        *gone = true;
         return CLEW_IO;
     }
     if (!wait_for(fd, POLLIN, deadline_ns)) {
@@ -115,6 +117,7 @@ static enum clew_error exchange(int fd, const char *build, uint64_t deadline_ns,
     }
     struct ring_welcome welcome = {0};
     enum clew_error error = receive_welcome(fd, &welcome, segment);
+    *gone = error != CLEW_OK;
     if (error == CLEW_OK) {
         error = check_welcome(&welcome, *segment);
     }
@@ -125,23 +128,35 @@ static enum clew_error exchange(int fd, const char *build, uint64_t deadline_ns,
     return error;
 }
 
+static enum clew_error connect_once(const struct sockaddr_un *address, const char *build, uint64_t deadline_ns,
+                                    int *segment, bool *gone)
+{
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    *gone = false;
+    if (fd < 0) {
+        return CLEW_IO;
+    }
+    enum clew_error error = connect_until(fd, address, deadline_ns);
+    if (error == CLEW_OK) {
+        error = exchange(fd, build, deadline_ns, segment, gone);
+    }
+    (void)close(fd); // a socket without unsent data
+    return error;
+}
+
 enum clew_error handshake_connect(const char *path, const char *build, int *segment)
 {
     uint64_t deadline_ns = deadline_from_now();
     struct sockaddr_un address;
+    enum clew_error error = CLEW_IO;
+    bool gone = true;
     *segment = -1;
     if (!address_of(path, &address)) {
         return CLEW_NOT_FOUND;
     }
-    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0) {
-        return CLEW_IO;
+    for (int tries = 0; tries < TRIES && gone && left_ms(deadline_ns) > 0; tries++) {
+        error = connect_once(&address, build, deadline_ns, segment, &gone);
     }
-    enum clew_error error = connect_until(fd, &address, deadline_ns);
-    if (error == CLEW_OK) {
-        error = exchange(fd, build, deadline_ns, segment);
-    }
-    (void)close(fd); // a socket without unsent data
     return error;
 }
 

@@ -3,7 +3,8 @@
 //
 // The environment variable CLEW_SESSION names the socket, which lies in a folder of mode 0700. The agent connects,
 // sends a struct ring_hello, and receives a struct ring_welcome, with the segment's memfd as SCM_RIGHTS if it was
-// accepted. Then both close the connection. Each side checks that the other runs as the same user (SO_PEERCRED,
+// accepted. Then both close the connection. A collector may die in between: its successor has the same socket, so the agent asks
+// again. Each side checks that the other runs as the same user (SO_PEERCRED,
 // unix(7)). The socket is of type SOCK_SEQPACKET, so a message arrives whole or not at all.
 #ifndef CLEW_RING_HANDSHAKE_H
 #define CLEW_RING_HANDSHAKE_H

@@ -103,6 +103,29 @@ static void a_segment_arrives(void **state)
     (void)close(segment);
 }
 
+// The successor has the same socket.
+static void *die_and_answer(void *context)
+{
+    struct collector *collector = context;
+    struct handshake_queue queue = {.listener = collector->listener};
+    struct handshake_peer peer;
+    if (handshake_accept(&queue, &peer) == CLEW_OK) {
+        (void)close(peer.fd);
+    }
+    return answer(context);
+}
+
+static void the_successor_of_a_collector_that_died_is_asked(void **state)
+{
+    struct collector *collector = *state;
+    int segment;
+    collector->status = RING_WELCOME_ACCEPTED;
+    assert_int_equal(pthread_create(&collector->thread, NULL, die_and_answer, collector), 0);
+    assert_int_equal(handshake_connect(collector->path, "1.2.3", &segment), CLEW_OK);
+    (void)pthread_join(collector->thread, NULL);
+    (void)close(segment);
+}
+
 static void a_segment_may_be_refused(void **state)
 {
     int segment;
@@ -252,6 +275,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(a_segment_arrives),
+        TEST(the_successor_of_a_collector_that_died_is_asked),
         TEST(a_segment_may_be_refused),
         TEST(a_missing_socket_is_reported),
         TEST(a_silent_collector_is_given_up_in_time),
