@@ -215,15 +215,19 @@ internal static class Lifetimes
 
     public static string All()
     {
-        if (Environment.GetEnvironmentVariable("RUNTIME_ASYNC_WARM") != null)
+        if (Tiers.AreAwaited)
         {
             TextWriter output = Console.Out;
             Console.SetOut(TextWriter.Null);
-            for (int i = 0; i < 400; i++)
+            var tiers = new Tiers();
+            do
             {
-                One(i % 10);
+                for (int i = 0; i < 100; i++)
+                {
+                    One(i % 10);
+                }
             }
-            Thread.Sleep(500);
+            while (!tiers.Settled());
             Console.SetOut(output);
         }
         for (int i = 0; i < 10; i++)

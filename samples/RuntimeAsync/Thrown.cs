@@ -241,19 +241,24 @@ internal static class Thrown
     {
         AppDomain.CurrentDomain.FirstChanceException += (_, _) => Interlocked.Increment(ref firstChances);
         Bottom[] bottoms = Enum.GetValues<Bottom>();
-        if (Environment.GetEnvironmentVariable("RUNTIME_ASYNC_WARM") != null)
+        if (Tiers.AreAwaited)
         {
-            for (int i = 0; i < 40; i++)
+            var tiers = new Tiers();
+            do
             {
-                foreach (var (_, middle) in middles)
+                for (int i = 0; i < 10; i++)
                 {
-                    foreach (Bottom bottom in bottoms)
+                    foreach (var (_, middle) in middles)
                     {
-                        await Catch(middle, bottom);
+                        foreach (Bottom bottom in bottoms)
+                        {
+                            await Catch(middle, bottom);
+                        }
                     }
                 }
             }
-            Thread.Sleep(500);
+            while (!tiers.Settled());
+            firstChances = cleaned = 0;
         }
         foreach (var (name, middle) in middles)
         {
