@@ -35,11 +35,11 @@ uint32_t stream_depth_limit = UINT32_MAX;
 
 // -- Chunks -----------------------------------------------------------------------------------------------------------
 
-static struct ring_chunk *current_chunk(struct ring_thread *thread)
+// The chunk that the calling thread writes to; NULL: none yet.
+static struct ring_chunk *current_chunk(void)
 {
-    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
-    CLEW_ASSERT(!at || stream_in_chunk(at, 0));
-    return at ? ring_chunk_at(probe_ring, (at - probe_chunks) / RING_CHUNK_SIZE) : NULL;
+    uint64_t number = thread_self_private->chunk;
+    return number ? ring_chunk_at(probe_ring, number - 1) : NULL;
 }
 
 static uint64_t limit_of(const struct ring_chunk *chunk)
@@ -48,21 +48,30 @@ static uint64_t limit_of(const struct ring_chunk *chunk)
 }
 
 // After a broken program overwrote the position: the thread continues at the start of its chunk, which the collector will
-// find damaged.
-static void return_to_chunk(struct ring_thread *thread)
+// find damaged. Returns the position; 0: the thread has no chunk yet.
+static uint64_t return_to_chunk(struct ring_thread *thread)
 {
-    uint64_t number = thread_self_private->chunk;
-    struct ring_chunk *chunk = number ? ring_chunk_at(probe_ring, number - 1) : NULL;
+    struct ring_chunk *chunk = current_chunk();
+    uint64_t at = chunk ? (uintptr_t)(chunk + 1) : 0;
     thread->limit = chunk ? limit_of(chunk) : 0;
     atomic_store_explicit(&thread->stalled, 0, memory_order_relaxed);
-    atomic_store_explicit(&thread->at, chunk ? (uintptr_t)(chunk + 1) : 0, memory_order_release);
+    atomic_store_explicit(&thread->at, at, memory_order_release);
+    return at;
+}
+
+// Where the thread, which has a chunk, may write so many bytes. Whoever writes takes the position from here and reads it once,
+// since a broken program may overwrite it at any moment.
+static uint64_t position(struct ring_thread *thread, uint64_t size)
+{
+    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    return __builtin_expect(stream_in_chunk(at, size), 1) ? at : return_to_chunk(thread);
 }
 
 // Moves to chunk `number` - 1. The caller has discarded the events behind the position of a stalled stream.
 static void move_to(struct ring_thread *thread, uint64_t number, uint64_t clock)
 {
     CLEW_ASSERT(number >= 1 && number <= RING_CHUNKS_MAX);
-    struct ring_chunk *old = current_chunk(thread);
+    struct ring_chunk *old = current_chunk();
     struct ring_chunk *fresh = ring_chunk_at(probe_ring, number - 1);
     CLEW_ASSERT(old != fresh && "a taken chunk had no owner");
     uint64_t tsc = clock_tsc();
@@ -76,7 +85,6 @@ static void move_to(struct ring_thread *thread, uint64_t number, uint64_t clock)
     thread->last_clock = clock;
     if (old) {
         old->used = atomic_load_explicit(&thread->at, memory_order_relaxed) - (uintptr_t)old;
-        CLEW_ASSERT(old->used >= sizeof *old && old->used <= RING_CHUNK_SIZE);
         old->closed_tsc = tsc;
         // Pairs with the collector's acquire load of `next`: once it is set, `used` is final.
         atomic_store_explicit(&old->next, number, memory_order_release);
@@ -110,7 +118,7 @@ static bool discard_behind_stall(struct ring_thread *thread)
     }
     const struct ring_header *ring = probe_ring;
     if (!stream_in_chunk(stalled, at - stalled)) { // woven code stays in the chunk: a broken program wrote this
-        return_to_chunk(thread);
+        (void)return_to_chunk(thread);
         return false;
     }
     count_lost(thread, ring_count_events(ring, stalled - (uintptr_t)ring, at - (uintptr_t)ring));
@@ -173,8 +181,7 @@ static uint64_t wait_for_chunk(struct ring_thread *thread)
 // the chunk before the cursor passes them.
 static void put(struct ring_thread *thread, uint64_t word)
 {
-    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
-    CLEW_ASSERT(stream_in_chunk(at, sizeof word));
+    uint64_t at = position(thread, sizeof word);
     ring_set_word((void *)(uintptr_t)at, word);
     atomic_store_explicit(&thread->at, at + sizeof word, memory_order_release);
 }
@@ -188,10 +195,8 @@ static uint64_t extended(enum ring_extended kind, uint32_t further, uint64_t clo
 static void put_extended(struct ring_thread *thread, enum ring_extended kind, uint64_t clock, const uint64_t *further,
                          uint32_t count)
 {
-    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed),
-             size = (1 + (uint64_t)count) * sizeof *further;
+    uint64_t size = (1 + (uint64_t)count) * sizeof *further, at = position(thread, size);
     struct ring_word *words = (struct ring_word *)(uintptr_t)at;
-    CLEW_ASSERT(stream_in_chunk(at, size));
     words[0].value = extended(kind, count, clock);
     for (uint32_t i = 0; i < count; i++) {
         words[1 + i].value = further[i];
@@ -232,7 +237,7 @@ static void write_runs(struct ring_thread *thread, uint64_t number, uint64_t wor
 // Writes the running activations as a STACK event. After losses a reader cannot know them otherwise.
 static void write_stack(struct ring_thread *thread, uint64_t clock)
 {
-    uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
+    uint64_t at = position(thread, 0);
     struct ring_word *words = (struct ring_word *)(uintptr_t)at;
     struct thread_private *own = thread_self_private;
     uint64_t depth = 0, listed = 0;
@@ -251,7 +256,7 @@ static void write_stack(struct ring_thread *thread, uint64_t clock)
         words[2 + i] = words[2 + listed - 1 - i];
         words[2 + listed - 1 - i] = swap;
     }
-    CLEW_ASSERT(listed <= depth && listed <= STACK_MAX && stream_in_chunk(at, (2 + listed) * sizeof(uint64_t)));
+    CLEW_ASSERT(listed <= depth && listed <= STACK_MAX);
     words[0].value = extended(RING_EXTENDED_STACK, (uint32_t)(1 + listed), clock);
     words[1].value = depth;
     atomic_store_explicit(&thread->at, at + (2 + listed) * sizeof(uint64_t), memory_order_release);
@@ -302,12 +307,12 @@ static struct room find_room(struct ring_thread *thread, uint32_t size, uint64_t
 {
     uint64_t at = atomic_load_explicit(&thread->at, memory_order_relaxed);
     if (__builtin_expect(at != 0 && stream_strayed(at), 0)) {
-        return_to_chunk(thread);
-    }
-    if (!past_limit(thread, size)) {
-        return (struct room){.found = true};
+        (void)return_to_chunk(thread);
     }
     bool first = thread_self_private->chunk == 0;
+    if (!past_limit(thread, size) && !first) {
+        return (struct room){.found = true};
+    }
     if (first && thread_self_private->discards) {
         thread_rewind_own();
         return (struct room){0};
@@ -323,7 +328,6 @@ static struct room find_room(struct ring_thread *thread, uint32_t size, uint64_t
         return (struct room){0};
     }
     begin_chunk(thread, chunk, clock);
-    CLEW_ASSERT(!past_limit(thread, size) && "a fresh chunk has room for any event");
     return (struct room){.found = true};
 }
 
@@ -387,9 +391,9 @@ void stream_check_slow(struct ring_thread *thread)
     }
 }
 
-static uint32_t *next_cells(const struct ring_thread *thread)
+static uint32_t *next_cells(struct ring_thread *thread, uint32_t size)
 {
-    return (uint32_t *)(uintptr_t)atomic_load_explicit(&thread->at, memory_order_relaxed);
+    return (uint32_t *)(uintptr_t)position(thread, size);
 }
 
 uint32_t *stream_reserve_slow(struct ring_thread *thread, uint32_t size)
@@ -398,8 +402,7 @@ uint32_t *stream_reserve_slow(struct ring_thread *thread, uint32_t size)
         return NULL;
     }
     (void)write_losses(thread, thread->last_clock, false);
-    CLEW_ASSERT(stream_in_chunk((uintptr_t)next_cells(thread), size));
-    return next_cells(thread);
+    return next_cells(thread, size);
 }
 
 // Loops, since a definition may be long and writing the losses may take the room that it needs.
@@ -410,8 +413,7 @@ uint32_t *stream_reserve_definition_slow(struct ring_thread *thread, uint32_t si
             return NULL;
         }
     } while (write_losses(thread, thread->last_clock, false));
-    CLEW_ASSERT(stream_in_chunk((uintptr_t)next_cells(thread), size));
-    return next_cells(thread);
+    return next_cells(thread, size);
 }
 
 static void begin_or_stall(struct ring_thread *thread, uint64_t chunk)

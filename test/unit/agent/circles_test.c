@@ -1,4 +1,5 @@
-// Probes on a call tree that the program has overwritten: they end, and the thread continues.
+// Probes in a segment that the program overwrites: a call tree with circles, positions that change at any moment. They end, and
+// the thread continues.
 #include "trace/instrument.h"
 #include "unit/agent/probing.h"
 
@@ -114,6 +115,69 @@ static void take_wild_blocks(void)
     assert_int_equal(thread_self->current, thread_self->root);
 }
 
+// -- Positions --------------------------------------------------------------------------------------------------------
+
+static struct {
+    struct ring_thread *_Atomic thread; // that is overwritten, until it is NULL
+} positions;
+
+// Overwrites where the thread writes, half of it at a time, and puts it back.
+static void *overwrite_position(void *unused)
+{
+    struct ring_thread *thread;
+    while ((thread = atomic_load(&positions.thread)) != NULL) {
+        uint64_t at = atomic_load(&thread->at), wild = at | UINT64_C(0xFFFFFFFF00000000);
+        if (at != wild && atomic_compare_exchange_strong(&thread->at, &at, wild)) {
+            (void)atomic_compare_exchange_strong(&thread->at, &wild, at);
+        }
+    }
+    return unused;
+}
+
+static void write_while_overwritten(void)
+{
+    pthread_t other;
+    probes->enter(MAIN);
+    atomic_store(&positions.thread, thread_self);
+    assert_int_equal(pthread_create(&other, NULL, overwrite_position, NULL), 0);
+    for (int i = 0; i < 2000000; i++) {
+        thread_self->limit = 0; // each event asks for room
+        probes->enter(A);
+        probes->leave(A);
+    }
+    atomic_store(&positions.thread, NULL);
+    assert_int_equal(pthread_join(other, NULL), 0);
+    probes->leave(MAIN);
+    assert_int_equal(thread_self->current, thread_self->root);
+}
+
+// A limit that is overwritten before the thread has a chunk.
+static void write_without_chunk(void)
+{
+    probes->enter(MAIN);
+    atomic_store(&thread_self->at, 0);
+    thread_self_private->chunk = 0;
+    thread_self->limit = UINT64_MAX;
+    probes->leave(MAIN);
+    assert_int_equal(thread_self->current, thread_self->root);
+}
+
+static void test_writes_while_overwritten(void **state)
+{
+    (void)state;
+    struct ring_options lossy = calls;
+    lossy.flags = SESSION_LOSSY;
+    (void)alarm(LIMIT_SECONDS);
+    run(&lossy, write_while_overwritten);
+    (void)alarm(0);
+}
+
+static void test_writes_without_chunk(void **state)
+{
+    (void)state;
+    run(&calls, write_without_chunk);
+}
+
 #define TREE_TEST(body)                   \
     static void test_##body(void **state) \
     {                                     \
@@ -143,6 +207,8 @@ int main(void)
         cmocka_unit_test(test_look_for_a_sibling),
         cmocka_unit_test(test_look_for_a_wild_sibling),
         cmocka_unit_test(test_take_wild_blocks),
+        cmocka_unit_test(test_writes_while_overwritten),
+        cmocka_unit_test(test_writes_without_chunk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
