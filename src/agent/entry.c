@@ -21,6 +21,7 @@
 #include "agent/types/value_classes.h"
 #include "agent/unwind/exceptions.h"
 #include "agent/unwind/pins.h"
+#include "agent/unwind/throws.h"
 #include "ring/handshake.h"
 
 typedef void (*slot)(void);
@@ -196,7 +197,15 @@ static clr_result on_exception_thrown(void *object, clr_id exception)
     (void)object;
     pins_thrown(exception);
     exception_thrown(exception);
+    throws_thrown(exception);
     listening_thrown();
+    return CLR_OK;
+}
+
+static clr_result on_search_enter(void *object, clr_id function)
+{
+    (void)object;
+    throws_searched(function);
     return CLR_OK;
 }
 
@@ -234,6 +243,7 @@ static clr_result on_catcher_enter(void *object, clr_id function, clr_id excepti
     (void)object;
     (void)exception;
     exception_catcher_enter(function);
+    throws_caught(function);
     return CLR_OK;
 }
 
@@ -249,12 +259,14 @@ static clr_result on_filter_enter(void *object, clr_id function)
 {
     (void)object;
     exception_filter_enter(function);
+    throws_filter_begun();
     return CLR_OK;
 }
 
 static clr_result on_filter_leave(void *object)
 {
     (void)object;
+    throws_filter_ends();
     exception_filter_leave();
     return CLR_OK;
 }
@@ -314,6 +326,7 @@ static void fill_callbacks(void)
     callback_table[CLR_CB_THREAD_ASSIGNED_TO_OS_THREAD] = (slot)on_thread_assigned;
     callback_table[CLR_CB_THREAD_NAME_CHANGED] = (slot)on_thread_named;
     callback_table[CLR_CB_EXCEPTION_THROWN] = (slot)on_exception_thrown;
+    callback_table[CLR_CB_EXCEPTION_SEARCH_FUNCTION_ENTER] = (slot)on_search_enter;
     callback_table[CLR_CB_EXCEPTION_UNWIND_FUNCTION_ENTER] = (slot)on_unwind_enter;
     callback_table[CLR_CB_EXCEPTION_UNWIND_FUNCTION_LEAVE] = (slot)on_unwind_leave;
     callback_table[CLR_CB_EXCEPTION_UNWIND_FINALLY_ENTER] = (slot)on_finally_enter;

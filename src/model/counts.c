@@ -28,6 +28,7 @@ void counts_block(struct counts *counts, const struct recording_block *block)
 {
     counts->statements += block->statements;
     counts->values += block->values;
+    counts->throws += block->type == RECORDING_EXCEPTIONS;
     counts->objects += block->type == RECORDING_OBJECTS ? block->count : 0;
 }
 

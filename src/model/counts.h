@@ -9,6 +9,7 @@
 struct counts {
     uint64_t statements, values; // numbers of events
     uint64_t lines;              // statements counted by the instrument `lines`; from counts_lines()
+    uint64_t throws;             // blocks of them; a process that throws nothing has one as well
     uint64_t sites;
     uint64_t objects;
     uint64_t sources; // documents whose text is in the file

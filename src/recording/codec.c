@@ -7,7 +7,7 @@
 
 #include "base/assert.h"
 
-static_assert(RECORDING_RUNS < 32, "a type is a bit of 32");
+static_assert(RECORDING_EXCEPTIONS < 32, "a type is a bit of 32");
 
 struct text codec_cut_text(struct text text)
 {
@@ -394,6 +394,26 @@ static void decode_async(struct fields *fields, struct recording_async *out)
     out->lines = take_blob(fields);
 }
 
+void codec_encode_exception(struct buffer *into, const struct recording_exception *exception)
+{
+    buffer_varint(into, exception->process);
+    buffer_varint(into, exception->exception);
+    buffer_varint(into, exception->type);
+    buffer_varint(into, exception->flags);
+    buffer_varint(into, exception->length);
+    put_text(into, exception->message);
+}
+
+static void decode_exception(struct fields *fields, struct recording_exception *out)
+{
+    out->process = take_u32(fields);
+    out->exception = take_u32(fields);
+    out->type = take_u32(fields);
+    out->flags = take_u32(fields);
+    out->length = take_u32(fields);
+    out->message = take_text(fields);
+}
+
 bool codec_is_definition(uint64_t type)
 {
     return type < 32 && CODEC_DEFINITIONS >> type & 1;
@@ -433,6 +453,9 @@ bool codec_decode_definition(enum recording_type type, struct bytes body, struct
         break;
     case RECORDING_ASYNC:
         decode_async(&fields, &out->async);
+        break;
+    case RECORDING_EXCEPTION:
+        decode_exception(&fields, &out->exception);
         break;
     default:
         return false;
@@ -526,6 +549,7 @@ void codec_arrays_free(struct codec_arrays *arrays)
     free(arrays->counters);
     free(arrays->changes);
     free(arrays->paths);
+    free(arrays->throws);
     free(arrays->runs);
     free(arrays->latencies);
     free(arrays->boxes);

@@ -24,6 +24,7 @@ void codec_encode_note(struct buffer *into, const struct recording_note *note);
 void codec_encode_sites(struct buffer *into, const struct recording_sites *sites);
 void codec_encode_document(struct buffer *into, const struct recording_document *document);
 void codec_encode_type(struct buffer *into, const struct recording_value_type *type);
+void codec_encode_exception(struct buffer *into, const struct recording_exception *exception);
 void codec_encode_async(struct buffer *into, const struct recording_async *async);
 void codec_encode_source(struct buffer *into, const struct recording_source *source);
 void codec_encode_end(struct buffer *into, const struct recording_end *end, uint64_t index_offset);
@@ -40,7 +41,7 @@ enum { // 1 << type of the records in DEFINITIONS blocks
     CODEC_DEFINITIONS = 1u << RECORDING_PROCESS | 1u << RECORDING_MODULE | 1u << RECORDING_METHOD |
                         1u << RECORDING_THREAD | 1u << RECORDING_NOT_WOVEN | 1u << RECORDING_NOTE |
                         1u << RECORDING_SITES | 1u << RECORDING_DOCUMENT | 1u << RECORDING_TYPE |
-                        1u << RECORDING_ASYNC | 1u << RECORDING_PATHS
+                        1u << RECORDING_ASYNC | 1u << RECORDING_PATHS | 1u << RECORDING_EXCEPTION
 };
 bool codec_is_definition(uint64_t type);
 
@@ -119,6 +120,9 @@ void codec_encode_nodes(struct buffer *into, const struct recording_tree *tree, 
 void codec_encode_changes(struct buffer *into, const struct recording_tree_changes *changes,
                           struct codec_splits *splits);
 
+// codec_throws.c
+void codec_encode_throws(struct buffer *into, const struct recording_throws *throws, struct codec_splits *splits);
+
 // codec_runs.c
 void codec_encode_paths(struct buffer *into, const struct recording_paths *paths);
 // `count` of the runs, from `first` on.
@@ -154,6 +158,8 @@ struct codec_arrays {
     size_t counters_room;
     struct recording_node_change *changes;
     size_t changes_room;
+    struct recording_throw *throws;
+    size_t throws_room;
     struct recording_path *paths;
     size_t paths_room;
     struct recording_run *runs;
@@ -191,6 +197,8 @@ enum clew_error codec_decode_paths(struct bytes body, struct codec_arrays *array
 // Appends a part's runs; out->count is how many came before, 0 before the first part.
 enum clew_error codec_decode_runs(const struct block_header *header, struct bytes payload, struct codec_arrays *arrays,
                                   struct recording_runs *out);
+enum clew_error codec_decode_throws(const struct block_header *header, struct bytes payload,
+                                    struct codec_arrays *arrays, struct recording_throws *out);
 enum clew_error codec_decode_objects(const struct block_header *header, struct bytes payload,
                                      struct codec_arrays *arrays, struct recording_objects *out);
 // The block is at `offset` in the file.

@@ -6,7 +6,7 @@
 #include "base/assert.h"
 
 enum { UNUSED_MIN = 1 << 20 };
-static_assert(RECORDING_PATHS < 32, "a type takes five bits of a key");
+static_assert(RECORDING_EXCEPTION < 32, "a type takes five bits of a key");
 
 // The key under which a later definition replaces an earlier one: type, process and number, which begin each body.
 // Notes, NOT_WOVEN records, and documents (numbered within a module) are never replaced, so their key is the number of

@@ -416,6 +416,8 @@ static enum clew_error read_payload(struct recording_reader *reader, const struc
         return codec_decode_changes(header, payload, &reader->arrays, &out->changes);
     case RECORDING_COUNTERS:
         return codec_decode_counters(header, payload, &reader->arrays, &out->counters);
+    case RECORDING_EXCEPTIONS:
+        return codec_decode_throws(header, payload, &reader->arrays, &out->throws);
     case RECORDING_SITE_SETS:
         return codec_decode_site_sets(header, offset, payload, &reader->arrays, &out->site_sets);
     default:
@@ -460,6 +462,7 @@ static enum clew_error read_block(struct recording_reader *reader, uint32_t type
     case RECORDING_TREE_CHANGES:
     case RECORDING_COUNTERS:
     case RECORDING_SITE_SETS:
+    case RECORDING_EXCEPTIONS:
         return wanted ? read_payload(reader, header, offset, out) : CLEW_NOT_FOUND;
     case RECORDING_END:
         error = read_end(reader, header, offset, &out->end);

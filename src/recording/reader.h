@@ -30,6 +30,8 @@ struct recording_record {
         struct recording_tree tree;
         struct recording_tree_changes changes;
         struct recording_runs runs;
+        struct recording_exception exception;
+        struct recording_throws throws;
         struct recording_events events;
         struct recording_note note;
         struct recording_sites sites;

@@ -70,7 +70,9 @@ enum recording_type {
     RECORDING_SITE_SETS = 20, // which sites occur in which EVENTS blocks
     RECORDING_ASYNC = 24,     // definitions, here and below
     RECORDING_PATHS = 25,
-    RECORDING_RUNS = 26, // figures of runs, beside a tree
+    RECORDING_RUNS = 26,       // figures of runs, beside a tree
+    RECORDING_EXCEPTION = 27,  // a definition: a type and a message
+    RECORDING_EXCEPTIONS = 28, // a block: how often a thread threw and caught what
 };
 
 // Later records of the same process, module, method or thread number replace earlier ones.
@@ -205,6 +207,34 @@ struct recording_runs {
     uint32_t latency_count;
     const struct recording_run *runs; // by node, ascending
     const struct recording_latency *latencies;
+};
+
+// What was thrown: a type and a message.
+struct recording_exception {
+    uint32_t process, exception;
+    uint32_t type;       // number of its class; 0: not known
+    uint32_t flags;      // enum exception_flag
+    uint32_t length;     // of the message in UTF-16 units
+    struct text message; // cut if it has fewer units
+};
+
+// How often something was thrown at a place, or was caught that had been thrown there. Methods: the number of the method,
+// without variants of nodes; 0: below no recorded one.
+struct recording_throw {
+    uint32_t node, caught_node; // 1 + the number in the thread's tree; 0: it is not known
+    uint32_t method, caught_method;
+    uint32_t exception; // the first that was counted; 0: not known
+    uint32_t flags;     // enum throw_flag
+    uint64_t count;
+};
+
+// The throws of one thread; thread 0: those that no thread's tree has. A later one of the same thread replaces it. The nodes are
+// those of the tree or the changes that the thread has in the file before it.
+struct recording_throws {
+    uint32_t process, thread;
+    uint64_t clock;
+    uint32_t count;
+    const struct recording_throw *throws;
 };
 
 // A node that has changed, or is new: its parent and method if it is new, those figures that are states (LAST) as they are

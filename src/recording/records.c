@@ -82,6 +82,13 @@ enum clew_error recording_write_async(struct recording_writer *writer, const str
     return writer__gather(writer, RECORDING_ASYNC);
 }
 
+enum clew_error recording_write_exception(struct recording_writer *writer, const struct recording_exception *exception)
+{
+    buffer_clear(&writer->body);
+    codec_encode_exception(&writer->body, exception);
+    return writer__gather(writer, RECORDING_EXCEPTION);
+}
+
 enum clew_error recording_write_paths(struct recording_writer *writer, const struct recording_paths *paths)
 {
     if (paths->first < PATH_FIRST || paths->first > RECORDING_PATHS_MAX ||
@@ -455,4 +462,22 @@ enum clew_error recording_write_counters(struct recording_writer *writer, const 
         done += header.count;
     }
     return CLEW_OK;
+}
+
+enum clew_error recording_write_throws(struct recording_writer *writer, const struct recording_throws *throws)
+{
+    if (throws->count > RECORDING_OBJECTS_MAX) {
+        return CLEW_UNSUPPORTED;
+    }
+    CLEW_TRY(writer__prepare(writer));
+    const struct block_header header = {
+        .type = RECORDING_EXCEPTIONS,
+        .count = throws->count,
+        .process = throws->process,
+        .thread = throws->thread,
+        .first_clock = throws->clock,
+        .last_clock = throws->clock,
+    };
+    codec_encode_throws(writer__payload(writer), throws, &writer->splits);
+    return writer__block(writer, header, &writer->payload);
 }

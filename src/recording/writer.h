@@ -62,6 +62,9 @@ enum clew_error recording_write_sites(struct recording_writer *writer, const str
 enum clew_error recording_write_document(struct recording_writer *writer, const struct recording_document *document);
 enum clew_error recording_write_type(struct recording_writer *writer, const struct recording_value_type *type);
 enum clew_error recording_write_async(struct recording_writer *writer, const struct recording_async *async);
+enum clew_error recording_write_exception(struct recording_writer *writer, const struct recording_exception *exception);
+// After the tree or the changes that have its nodes. UNSUPPORTED: more than RECORDING_OBJECTS_MAX.
+enum clew_error recording_write_throws(struct recording_writer *writer, const struct recording_throws *throws);
 // UNSUPPORTED: a number that no path can have, or a parent that does not have a lower number.
 enum clew_error recording_write_paths(struct recording_writer *writer, const struct recording_paths *paths);
 // These are written to blocks of their own at once. UNSUPPORTED: a source of more than 63 MiB, since it has to fit one

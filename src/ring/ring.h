@@ -33,7 +33,7 @@
 #include "trace/payload.h"
 
 enum {
-    RING_VERSION = 18,
+    RING_VERSION = 19,
     RING_THREADS_MAX = 65536,       // live at one time; slots of ended threads are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; ring_header.chunk_quota limits how many are full at once
@@ -44,6 +44,9 @@ enum {
     RING_PATHS_MAX = 1 << 20,       // logical paths and places of await
     RING_ACTIVATIONS_MAX = 1 << 20, // async activations that wait at one time and keep their callers
     RING_HISTOGRAMS_MAX = 1 << 15,  // nodes that have a histogram of durations
+    RING_EXCEPTIONS_MAX = 1 << 16,  // types of exceptions with different messages
+    RING_MESSAGE_UNITS = 248,       // UTF-16 units of a message
+    RING_THROWS_MAX = 1 << 18,      // kinds of throws that are counted apart, in all call trees
     RING_LINES_SIZE = 1 << 30,      // bytes of all counters of `lines`
     RING_LINES_BLOCKS = 1 << 22,    // blocks of counters
     RING_DEFINITIONS_SIZE = 1 << 20 // bytes of the definition ring
@@ -186,6 +189,30 @@ static_assert(sizeof(struct ring_await) == sizeof(struct ring_run), "it takes th
 struct ring_histogram {
     uint32_t counts[HISTOGRAM_BUCKETS];
 };
+
+// What was thrown: a type and a message. Threads that throw share these, and none changes once it is there, so a number of one
+// may be in any event or figure.
+struct ring_exception {
+    _Atomic uint32_t flags; // enum exception_flag; 0: not stored yet. Stored last
+    uint32_t type;          // number of its class; 0: there are no more numbers
+    uint32_t length;        // of the message, in UTF-16 units
+    uint32_t recorded;      // of these, the first ones that are here
+    uint16_t units[RING_MESSAGE_UNITS];
+};
+static_assert(sizeof(struct ring_exception) == 512, "eight of them fill a page");
+
+// How often something was thrown in a node, or was caught that had been thrown there. A list by node (ring_node_throws());
+// only the node's thread writes to it. An entry with a count of 0 is free: its thread has ended.
+struct ring_throw {
+    uint32_t next;      // of the same node; 0: none
+    uint32_t type;      // of its exception
+    uint32_t exception; // the first one that was counted
+    uint32_t caught;    // with THROW_CAUGHT: the node that caught it
+    uint32_t flags;     // enum throw_flag
+    uint32_t reserved;
+    uint64_t count;
+};
+static_assert(sizeof(struct ring_throw) == 32, "two of them are a cache line");
 
 // CPU time of a node's own code, as sampled. An array parallel to the nodes; only the collector uses it.
 struct ring_node_cpu {
@@ -376,9 +403,13 @@ struct ring_header {
     uint64_t node_runs_offset; // struct ring_run by node number
     uint64_t
         node_histograms_offset; // uint32_t by node number: its histogram, 0: none. A node keeps it when it is used again
-    uint64_t histograms_offset;    // RING_HISTOGRAMS_MAX times struct ring_histogram
-    uint64_t paths_offset;         // RING_PATHS_MAX times struct ring_path
-    uint64_t activations_offset;   // RING_ACTIVATIONS_MAX times struct ring_activation
+    uint64_t histograms_offset;  // RING_HISTOGRAMS_MAX times struct ring_histogram
+    uint64_t paths_offset;       // RING_PATHS_MAX times struct ring_path
+    uint64_t activations_offset; // RING_ACTIVATIONS_MAX times struct ring_activation
+    uint64_t exceptions_offset;  // RING_EXCEPTIONS_MAX times struct ring_exception
+    uint64_t throws_offset;      // RING_THROWS_MAX times struct ring_throw
+    uint64_t
+        node_throws_offset; // uint32_t by node number: its newest struct ring_throw, 0: none. Kept as its histogram is
     uint64_t event_lengths_offset; // RING_SITES_MAX times enum event_length in 16 bits, by site; the agent stores them
     int64_t os_pid;                // of the process, as the collector sees it
     uint64_t started_clock;
@@ -412,6 +443,10 @@ struct ring_header {
     _Atomic uint32_t paths_used; // numbers below this have been taken
     _Atomic uint32_t activations_used; // slots below this have been taken
     _Atomic uint32_t histograms_used;  // numbers below this have been taken
+    _Atomic uint32_t exceptions_used;  // likewise
+    _Atomic uint32_t throws_used;      // likewise
+    _Atomic uint64_t throws_outside;   // throws on threads that have run no recorded code
+    _Atomic uint64_t throws_over;      // throws and catches for which there was no struct ring_throw
     _Atomic uint64_t free_activations; // stack of returned slots: tag << 32 | slot
     _Atomic uint64_t unlinked;         // runs and activations whose caller is not known
     _Atomic uint32_t chunks_full;      // chunks that their threads have left and the collector has not freed
@@ -471,6 +506,21 @@ static inline uint32_t *ring_node_histograms(struct ring_header *ring)
 static inline struct ring_histogram *ring_histograms(struct ring_header *ring)
 {
     return (struct ring_histogram *)((char *)ring + ring->histograms_offset);
+}
+
+static inline struct ring_exception *ring_exceptions(struct ring_header *ring)
+{
+    return (struct ring_exception *)((char *)ring + ring->exceptions_offset);
+}
+
+static inline struct ring_throw *ring_throws(struct ring_header *ring)
+{
+    return (struct ring_throw *)((char *)ring + ring->throws_offset);
+}
+
+static inline uint32_t *ring_node_throws(struct ring_header *ring)
+{
+    return (uint32_t *)((char *)ring + ring->node_throws_offset);
 }
 
 static inline struct ring_path *ring_paths(struct ring_header *ring)

@@ -49,6 +49,8 @@ static void lay_out(struct ring_header *header, const struct ring_options *optio
         .nodes_used = RING_NODE_BLOCK, // node 0 means none; its block stays unused
         .paths_used = PATH_FIRST,
         .histograms_used = 1,                      // number 0 means none
+        .exceptions_used = 1,                      // likewise
+        .throws_used = 1,                          // likewise
         .activations_used = RING_ACTIVATION_BLOCK, // slot 0 means none; its block stays unused
     };
     (void)add_part(&end, sizeof *header);
@@ -64,6 +66,9 @@ static void lay_out(struct ring_header *header, const struct ring_options *optio
     header->activations_offset = add_part(&end, RING_ACTIVATIONS_MAX * sizeof(struct ring_activation));
     header->histograms_offset = add_part(&end, RING_HISTOGRAMS_MAX * sizeof(struct ring_histogram));
     header->node_histograms_offset = add_part(&end, (uint64_t)header->nodes_max * sizeof(uint32_t));
+    header->exceptions_offset = add_part(&end, RING_EXCEPTIONS_MAX * sizeof(struct ring_exception));
+    header->throws_offset = add_part(&end, RING_THROWS_MAX * sizeof(struct ring_throw));
+    header->node_throws_offset = add_part(&end, (uint64_t)header->nodes_max * sizeof(uint32_t));
     header->node_runs_offset = add_part(&end, (uint64_t)header->nodes_max * sizeof(struct ring_run));
     header->node_cpu_offset = add_part(&end, (uint64_t)header->nodes_max * sizeof(struct ring_node_cpu));
     header->nodes_offset = add_part(&end, (uint64_t)header->nodes_max * sizeof(struct ring_node));

@@ -130,6 +130,23 @@ enum resume_of_none {
     RESUME_CONTINUES = 1, // the enumeration of an async iterator, by a call of its consumer: nothing has waited
 };
 
+// Facts about what was thrown: a type and a message.
+enum exception_flag {
+    EXCEPTION_STATED = 1u << 0,
+    EXCEPTION_MESSAGE = 1u << 1,  // it has a message, and it is known; else it is null, or was left out
+    EXCEPTION_REDACTED = 1u << 2, // the session redacts messages
+    EXCEPTION_FOLDED = 1u << 3,   // there were too many different messages: it stands for all further ones of the type
+};
+
+// Which throws are counted together.
+enum throw_flag {
+    THROW_CAUGHT = 1u << 0,        // how many were caught; without it, how many were thrown
+    THROW_BELOW = 1u << 1,         // thrown by code that is not recorded, which the method called
+    THROW_HANDLED_BELOW = 1u << 2, // caught by code that is not recorded, which the catching method called
+    THROW_OUTSIDE = 1u << 3,       // on threads that have run no recorded code
+    THROW_OVER = 1u << 4,          // for which the program had no room: throws and catches together
+};
+
 // Facts about a type beside its kind, likewise.
 enum type_flag {
     TYPE_FLAG_STATED = 1u << 0,

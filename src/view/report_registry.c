@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "model/slowest.h"
+#include "model/thrown.h"
 #include "trace/instrument.h"
 #include "view/export/export_tables.h"
 #include "view/json/json_rows.h"
@@ -35,6 +36,8 @@ const struct report reports[] = {
      .needs = INSTRUMENT_LINES | INSTRUMENT_STATEMENTS, .instrument = "lines"},
     {"allocations", REPORT_TOP, &allocations_table, .base = REPORT_OF_FILE, .needs = INSTRUMENT_VALUES,
      .instrument = "values"},
+    {"exceptions", REPORT_TOP, &exceptions_table, .base = REPORT_OF_FILE, .needs = INSTRUMENT_TREE | INSTRUMENT_STREAMS,
+     .instrument = "tree", .lacks = "exceptions", .known = exceptions_known},
     {"events", 0, &events_table, .base = REPORT_OF_EVENTS},
     {0},
 };

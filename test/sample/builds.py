@@ -27,6 +27,7 @@ PROJECTS = {
     "Survive": "Survive/Survive.csproj",
     "Started": "Started/Started.csproj",
     "Unwound": "Unwound/Unwound.csproj",
+    "Thrown": "Thrown/Thrown.csproj",
     "Kestrel": "Kestrel/Kestrel.csproj",
     "SmallRoslyn": "SmallRoslyn/SmallRoslyn.csproj",
     "HelloWorld": "HelloWorld/HelloWorld.csproj",

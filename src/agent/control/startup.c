@@ -28,6 +28,7 @@
 #include "agent/session/settings.h"
 #include "agent/types/classes.h"
 #include "agent/unwind/pins.h"
+#include "agent/unwind/throws.h"
 #include "ring/handshake.h"
 #include "ring/segment.h"
 #include "trace/instrument.h"
@@ -154,7 +155,8 @@ static void read_configuration(void)
     scope_parse(&agent.scope, (struct text){lines, ring->text_size});
     find_folder();
     settings_parse(&agent.settings, (struct text){lines, ring->text_size}, text_of(agent.folder));
-    if (agent.instruments & INSTRUMENT_VALUES && !classes_start()) {
+    bool classes = throws_start();
+    if (agent.instruments & INSTRUMENT_VALUES && !(classes && classes_start())) {
         report_note("there is no memory to record the types of objects");
     }
     if (agent.instruments & INSTRUMENT_VALUES && !objects_start()) {

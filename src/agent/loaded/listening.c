@@ -31,7 +31,7 @@ static bool may_crash;
 static clr_result set_mask(uint32_t further)
 {
     uint32_t mask = CLR_MONITOR_MODULE_LOADS | CLR_MONITOR_THREADS | CLR_MONITOR_JIT_COMPILATION | further;
-    mask |= class_slots ? CLR_MONITOR_CLASS_LOADS : 0;
+    mask |= class_slots && agent.instruments & INSTRUMENT_VALUES ? CLR_MONITOR_CLASS_LOADS : 0;
     mask |= agent.hooks ? CLR_MONITOR_ENTERLEAVE | CLR_DISABLE_INLINING : CLR_MONITOR_CACHE_SEARCHES;
     mask |= agent.instruments & INSTRUMENT_VALUES ? CLR_MONITOR_SUSPENDS : 0;
     uint32_t high = agent.instruments & INSTRUMENT_VALUES ? CLR_HIGH_BASIC_GC | CLR_HIGH_EVENT_PIPE : 0;

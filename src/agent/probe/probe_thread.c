@@ -20,6 +20,9 @@ struct ring_node *probe_nodes;
 struct ring_run *probe_runs;
 uint32_t *probe_node_histograms;
 struct ring_histogram *probe_histograms;
+struct ring_exception *probe_exceptions;
+struct ring_throw *probe_throws;
+uint32_t *probe_node_throws;
 uint32_t probe_nodes_max;
 uintptr_t probe_chunks, probe_slots;
 
@@ -36,6 +39,9 @@ void thread_use_segment(struct ring_header *ring)
     probe_runs = ring_node_runs(ring);
     probe_node_histograms = ring_node_histograms(ring);
     probe_histograms = ring_histograms(ring);
+    probe_exceptions = ring_exceptions(ring);
+    probe_throws = ring_throws(ring);
+    probe_node_throws = ring_node_throws(ring);
     probe_nodes_max = ring->nodes_max;
     probe_chunks = (uintptr_t)ring_chunk_at(ring, 0);
     probe_slots = (uintptr_t)ring_threads(ring);

@@ -17,6 +17,7 @@ enum {
     THREAD_CHILD_CACHE = 1024, // entries, a power of two
     THREAD_PENDING_MAX = 256,  // pending frames; the probe of the catching frame ends any more
     THREAD_FILTERS_MAX = 64,
+    THREAD_FLIGHTS_MAX = 64, // exceptions in flight at once
     THREAD_CHAIN_MAX = 1024,
     THREAD_OVERFLOW_MAX = 1 << 20, // activations on a thread's overflow stack
     THREAD_METHODS_MAX = 1 << 20,  // method numbers that can be counted over the cap
@@ -24,6 +25,16 @@ enum {
 
 static_assert((THREAD_CHILD_CACHE & (THREAD_CHILD_CACHE - 1)) == 0, "an entry of the cache follows from a hash");
 static_assert(THREAD_METHODS_MAX <= RING_METHOD_NUMBER + 1, "methods are counted by their numbers without marks");
+
+// An exception between its throw and its catch.
+struct in_flight {
+    uintptr_t at;       // stack address of its announcement
+    uint32_t node;      // where it was thrown
+    uint32_t exception; // struct ring_exception
+    uint32_t type;
+    uint32_t flags; // enum throw_flag
+    bool placed;    // whether it is known which frame threw it, and it is counted
+};
 
 enum unwind_state {
     UNWIND_LEAVING, // the frame's end comes next
@@ -59,6 +70,7 @@ struct overflow_activation {
 struct running_filter {
     uint32_t before; // the node that was current; 0: the filter got no node of its own
     uint32_t pending_count;
+    uint32_t flight_count;
 };
 
 // A discard context: woven code of activations that are not in the stream writes its events here. Its limit is 0 and it
@@ -84,7 +96,9 @@ struct thread_private {
     uint32_t ended_frames; // and how many of the frames that are unwound next belong to its ended activations
     bool made_call;        // the frame unwound last made a `tail.` call for the one that is unwound next
     struct running_filter filters[THREAD_FILTERS_MAX];
-    uint32_t filter_count; // may exceed THREAD_FILTERS_MAX
+    uint32_t filter_count;                        // may exceed THREAD_FILTERS_MAX
+    struct in_flight flights[THREAD_FLIGHTS_MAX]; // the newest last (unwind/throws.c)
+    uint32_t flight_count;
 
     // Async (probe_links.h).
     uint32_t run;              // the node of the innermost run of an async body; 0: none. May be one that has ended
@@ -135,6 +149,9 @@ extern struct ring_node *probe_nodes;
 extern struct ring_run *probe_runs;
 extern uint32_t *probe_node_histograms; // by node
 extern struct ring_histogram *probe_histograms;
+extern struct ring_exception *probe_exceptions;
+extern struct ring_throw *probe_throws;
+extern uint32_t *probe_node_throws; // by node
 extern uint32_t probe_nodes_max;
 extern uintptr_t probe_chunks, probe_slots;
 void thread_use_segment(struct ring_header *ring);

@@ -135,7 +135,7 @@ static bool start_thread(void)
     return started;
 }
 
-bool classes_start(void)
+bool classes_prepare(void)
 {
     class_pending = pages_new(sizeof *class_pending << CLASS_NUMBER_BITS);
     class_tables = pages_new(sizeof *class_tables << CLASS_NUMBER_BITS);
@@ -143,9 +143,14 @@ bool classes_start(void)
     bool all = class_pending && class_tables && class_masks;
     _Atomic uint64_t *slots = all ? pages_new(CLASS_SLOTS * sizeof *slots) : NULL;
     class_slots = slots;
-    if (slots && start_thread()) {
-        return true;
+    return slots != NULL;
+}
+
+bool classes_start(void)
+{
+    static _Atomic bool asked, runs;
+    if (!atomic_exchange_explicit(&asked, true, memory_order_relaxed)) {
+        atomic_store_explicit(&runs, start_thread(), memory_order_relaxed);
     }
-    class_slots = NULL;
-    return false;
+    return atomic_load_explicit(&runs, memory_order_relaxed);
 }

@@ -7,8 +7,11 @@
 
 #include "agent/loaded/modules.h"
 
-// Makes the tables of probe_classes.h and starts the thread. Once, before the first probe that calls class_number(). False:
-// no memory or no thread, and classes have no numbers.
+// Makes the tables of probe_classes.h. Once, before the first probe that calls class_number(). False: no memory, and classes
+// have no numbers.
+bool classes_prepare(void);
+// Starts the thread, unless it was started before; until then the queue waits. May be called in cooperative mode: takes no lock
+// of the agent or of the runtime. False: there is no thread.
 bool classes_start(void);
 
 // Reports all classes in the queue. On any thread that is not in cooperative mode.

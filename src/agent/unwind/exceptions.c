@@ -63,8 +63,7 @@ static void drop_ended(struct thread_private *own)
     }
 }
 
-// The method of which a frame is an activation; 0: none that is recorded.
-static uint32_t method_of(clr_id function)
+uint32_t exception_method(clr_id function)
 {
     uint32_t method = method_number(function);
     return method && agent.suspends && suspending_runs_task_entry(function) ? 0 : method;
@@ -158,7 +157,7 @@ void exception_unwind_enter(clr_id function)
         first.function = function;
         return;
     }
-    uint32_t method = method_of(function);
+    uint32_t method = exception_method(function);
     own->departure.method = 0;
     CLEW_ASSERT(own->shared == thread_self);
     struct pending_unwind fresh = {.function = function, .state = UNWIND_LEAVING};
@@ -252,7 +251,7 @@ void exception_catcher_enter(clr_id function)
         own->pending_count -= !pending->again;
         pending->again = false;
     }
-    catcher = catcher.node || catcher.overflow ? catcher : pending_of(function, method_of(function));
+    catcher = catcher.node || catcher.overflow ? catcher : pending_of(function, exception_method(function));
     if (catcher.overflow) {
         agent.probes->unwind_overflow(catcher.overflow + 1);
     } else if (catcher.node) {
@@ -282,7 +281,7 @@ void exception_catcher_leave(void)
 void exception_filter_enter(clr_id function)
 {
     if (thread_self_private) {
-        agent.probes->filter(pending_of(function, method_of(function)).node);
+        agent.probes->filter(pending_of(function, exception_method(function)).node);
     }
 }
 

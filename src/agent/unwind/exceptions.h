@@ -3,7 +3,12 @@
 #ifndef CLEW_AGENT_EXCEPTIONS_H
 #define CLEW_AGENT_EXCEPTIONS_H
 
+#include <stdint.h>
+
 #include "clr/profiling.h"
+
+// The method of which a frame is an activation; 0: none that is recorded.
+uint32_t exception_method(clr_id function);
 
 void exception_thrown(clr_id exception);
 void exception_unwind_enter(clr_id function);

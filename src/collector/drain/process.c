@@ -26,6 +26,7 @@ enum clew_error process_new(struct ring_header *ring, struct watch watch, struct
     process->number = ring->process;
     process->next_number = 1;
     process->paths_written = PATH_FIRST;
+    process->exceptions_written = 1;
     process->watch = watch;
     process->ring = ring;
     process->command = command_of_process(watch.pid, configuration);
@@ -206,6 +207,7 @@ static enum clew_error drain_all(struct process *process, struct drain *drain)
         return CLEW_OK;
     }
     CLEW_TRY(process__paths(process, drain));
+    CLEW_TRY(process__throws_outside(process, drain));
     CLEW_TRY(process__counters(process, drain, clock_monotonic_ns()));
     CLEW_TRY(process__note_missed_lines(process, drain));
     CLEW_TRY(process__note_slow_samples(process, drain));

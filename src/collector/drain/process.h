@@ -36,8 +36,9 @@ struct slot {
     struct cpu_watch cpu;
     uint64_t pending_since_ns; // since when committed cells wait to be written; 0: none wait
     struct tree_chain chain;
-    uint64_t runs_written;  // sum_of_runs() of the newest figures of runs in the file
-    uint64_t copied_cpu_ns; // CPU time at the last copy of the tree
+    uint64_t runs_written;   // sum_of_runs() of the newest figures of runs in the file
+    uint64_t throws_written; // throws and catches of the newest ones in the file
+    uint64_t copied_cpu_ns;  // CPU time at the last copy of the tree
     bool copied;
     uint64_t entries; // entries and exits in the last copy that are in no stream
     bool settled;     // the process has ended, and this thread is in the file and in the sums
@@ -87,7 +88,8 @@ struct process {
     struct await_lines await_lines;
     uint64_t next_lines_ns; // CLOCK_MONOTONIC: when these are looked up next
     struct tree_chains chains;
-    uint32_t paths_written; // paths below this number are in the file
+    uint32_t paths_written;      // paths below this number are in the file
+    uint32_t exceptions_written; // likewise
     char *command;
     char *runtime;
     uint64_t next_trees_ns; // CLOCK_MONOTONIC, as the other next_*: when this work is due again

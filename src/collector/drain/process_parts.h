@@ -51,6 +51,22 @@ enum clew_error process__note_slow_samples(struct process *process, struct drain
 // that the tree refers to, unless another thread has not completed one with a lower number.
 enum clew_error process__paths(struct process *process, struct drain *drain);
 
+// -- process_exceptions.c
+
+// Writes the exceptions that are new and complete. Call it after copying a tree and before writing what refers to them.
+enum clew_error process__exceptions(struct process *process, struct drain *drain);
+// What the numbers of nodes are: those of the copy, those of the thread's chain, or there are none.
+enum throws_numbering { THROWS_BY_COPY, THROWS_BY_CHAIN, THROWS_UNNUMBERED };
+// Writes the throws of the copy of a thread's tree that is at hand, if there are any, and if they or the numbers have changed.
+enum clew_error process__throws(struct process *process, struct drain *drain, uint32_t index, uint64_t clock,
+                                enum throws_numbering numbering);
+// At the end of a thread, in a session without the instrument `tree`.
+enum clew_error process__stream_throws(struct process *process, struct drain *drain, uint32_t index, uint64_t clock);
+// At the end of the process: writes how many throws no thread's tree has. Without any, the block says that there are none.
+enum clew_error process__throws_outside(struct process *process, struct drain *drain);
+
+// -- process_trees.c
+
 // Writes a thread's call tree, or its changes since the last time. `*others` counts the nodes of the trees copied before
 // it in this pass: no node is in two trees. `final`: the thread has ended.
 enum clew_error process__tree(struct process *process, struct drain *drain, uint32_t index, uint64_t *others,

@@ -128,6 +128,7 @@ static enum clew_error close_thread(struct process *process, struct drain *drain
     uint64_t ended = drain->session->record.clock == CLOCK_KIND_TSC ? thread->ended_tsc : 0;
     ended = ended ? ended : session_clock(drain->session);
     CLEW_TRY(process__stream_tree(process, drain, index, ended));
+    CLEW_TRY(process__stream_throws(process, drain, index, ended));
     CLEW_TRY(process__thread_record(process, drain, index, ended));
     return recording_flush(drain->writer);
 }

@@ -63,9 +63,10 @@ static enum clew_error write_changed_runs(struct process *process, struct drain 
 
 // -- Trees ------------------------------------------------------------------------------------------------------------
 
-static enum clew_error write_whole(struct process *process, struct drain *drain, struct slot *slot, uint64_t now,
+static enum clew_error write_whole(struct process *process, struct drain *drain, uint32_t index, uint64_t now,
                                    bool final)
 {
+    struct slot *slot = &process->slots[index];
     const struct recording_tree tree = {
         .process = process->number,
         .thread = slot->thread,
@@ -76,6 +77,7 @@ static enum clew_error write_whole(struct process *process, struct drain *drain,
     };
     CLEW_TRY(recording_write_tree(drain->writer, &tree));
     CLEW_TRY(write_runs(process, drain, slot, now));
+    CLEW_TRY(process__throws(process, drain, index, now, THROWS_BY_COPY));
     if (final) {
         tree_chain_end(&process->chains, &slot->chain);
     } else {
@@ -84,14 +86,16 @@ static enum clew_error write_whole(struct process *process, struct drain *drain,
     return CLEW_OK;
 }
 
-static enum clew_error write_changes(struct process *process, struct drain *drain, struct slot *slot,
+static enum clew_error write_changes(struct process *process, struct drain *drain, uint32_t index,
                                      struct recording_tree_changes *changes, uint64_t now)
 {
+    struct slot *slot = &process->slots[index];
     changes->process = process->number;
     changes->thread = slot->thread;
     changes->clock = now;
     CLEW_TRY(changes->count > 0 ? recording_write_tree_changes(drain->writer, changes) : CLEW_OK);
-    return write_changed_runs(process, drain, slot, now);
+    CLEW_TRY(write_changed_runs(process, drain, slot, now));
+    return process__throws(process, drain, index, now, THROWS_BY_CHAIN);
 }
 
 enum clew_error process__tree(struct process *process, struct drain *drain, uint32_t index, uint64_t *others,
@@ -111,11 +115,12 @@ enum clew_error process__tree(struct process *process, struct drain *drain, uint
     slot->copied_cpu_ns = thread->cpu_ns;
     CLEW_TRY(process__definitions(process, drain));
     CLEW_TRY(process__paths(process, drain));
+    CLEW_TRY(process__exceptions(process, drain));
     struct recording_tree_changes changes;
     if (!final && tree_chain_continue(&process->chains, &slot->chain, &drain->tree, &changes)) {
-        return write_changes(process, drain, slot, &changes, now);
+        return write_changes(process, drain, index, &changes, now);
     }
-    return write_whole(process, drain, slot, now, final);
+    return write_whole(process, drain, index, now, final);
 }
 
 // -- Trees of streams -------------------------------------------------------------------------------------------------

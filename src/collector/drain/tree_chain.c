@@ -175,3 +175,14 @@ void tree_chain_number_runs(const struct tree_chains *chains, struct tree_copy *
         qsort(runs, count, sizeof *runs, compare_runs);
     }
 }
+
+void tree_chain_number_throws(const struct tree_chains *chains, struct tree_copy *copy)
+{
+    struct recording_throw *throws = (struct recording_throw *)(void *)copy->throws.data;
+    const uint32_t *sources = sources_of(copy);
+    for (size_t i = 0; i < copy->throws.size / sizeof *throws; i++) {
+        CLEW_ASSERT(throws[i].node <= copy->count && throws[i].caught_node <= copy->count);
+        throws[i].node = chains->numbers[sources[throws[i].node - 1]];
+        throws[i].caught_node = throws[i].caught_node ? chains->numbers[sources[throws[i].caught_node - 1]] : 0;
+    }
+}

@@ -43,6 +43,8 @@ bool tree_chain_continue(struct tree_chains *chains, struct tree_chain *chain, c
                          struct recording_tree_changes *changes);
 // Gives the runs of that copy the nodes' numbers in the chain, in ascending order.
 void tree_chain_number_runs(const struct tree_chains *chains, struct tree_copy *copy);
+// The same of its throws.
+void tree_chain_number_throws(const struct tree_chains *chains, struct tree_copy *copy);
 void tree_chain_end(struct tree_chains *chains, struct tree_chain *chain);
 void tree_chains_free(struct tree_chains *chains);
 

@@ -132,6 +132,91 @@ static void fold_node(struct tree_copy *copy, struct ring_header *ring, const st
     parent->cpu_kernel_ns += cpu->kernel_ns;
 }
 
+static const struct recording_node *copied(const struct tree_copy *copy, uint32_t index)
+{
+    return (const struct recording_node *)(const void *)copy->nodes.data + index;
+}
+
+// The copy of a node above the copied node `index`, or that one itself: of the nearest node above it that is copied.
+// *exact: whether the node itself is.
+static uint32_t copied_above(const struct tree_copy *copy, struct ring_header *ring, uint32_t index, uint32_t node,
+                             bool *exact)
+{
+    enum { LEVELS_MAX = 64 }; // of nodes that are not copied
+    const uint32_t *sources = (const uint32_t *)(const void *)copy->sources.data;
+    *exact = true;
+    for (int level = 0; level < LEVELS_MAX && node < ring->nodes_max; level++) {
+        uint32_t at = index;
+        while (at > 0 && sources[at] != node) {
+            at = copied(copy, at)->parent;
+        }
+        if (sources[at] == node) {
+            return at;
+        }
+        *exact = false;
+        node = RING_READ_ONCE(ring_nodes(ring)[node].parent);
+    }
+    return 0;
+}
+
+// The method of a path, or of the one that waits there.
+static uint32_t method_of_path(struct ring_header *ring, uint32_t number)
+{
+    for (int left = 2; left > 0 && number >= PATH_FIRST && number < RING_PATHS_MAX; left--) {
+        const struct ring_path *path = &ring_paths(ring)[number];
+        uint32_t method = atomic_load_explicit(&path->method, memory_order_acquire); // pairs with the agent's release
+        if (!(method & PATH_AWAIT)) {
+            return method;
+        }
+        number = RING_READ_ONCE(path->parent);
+    }
+    return 0;
+}
+
+// The method of a copied node; of a node that is no method's, of the nearest one above it. 0: there is none.
+static uint32_t method_at(const struct tree_copy *copy, struct ring_header *ring, uint32_t index)
+{
+    while (index > 0 && copied(copy, index)->method < METHOD_FIRST_REAL) {
+        index = copied(copy, index)->parent;
+    }
+    uint32_t method = copied(copy, index)->method;
+    method = method & METHOD_RESUMED ? method_of_path(ring, method & (METHOD_RESUMED - 1)) : method;
+    return method & (METHOD_NUMBERS_MAX - 1);
+}
+
+// Adds what was thrown in the node, whose copy is `index` unless it is not copied: then what it threw was thrown below that one.
+static void add_throws(struct tree_copy *copy, struct ring_header *ring, uint32_t node, uint32_t index, bool itself)
+{
+    enum { ENTRIES_MAX = 1024 };
+    uint32_t number = RING_ACQUIRE(ring_node_throws(ring)[node]);
+    for (uint32_t left = ENTRIES_MAX; left > 0 && number && number < RING_THROWS_MAX; left--) {
+        const struct ring_throw *from = &ring_throws(ring)[number];
+        uint64_t count = RING_ACQUIRE(from->count);
+        uint32_t flags = RING_READ_ONCE(from->flags) | (itself ? 0 : THROW_BELOW);
+        struct recording_throw into = {.node = index + 1,
+                                       .method = method_at(copy, ring, index),
+                                       .exception = RING_READ_ONCE(from->exception),
+                                       .count = count};
+        if (flags & THROW_CAUGHT) {
+            bool exact;
+            uint32_t catcher = copied_above(copy, ring, index, RING_READ_ONCE(from->caught), &exact);
+            into.caught_node = catcher + 1;
+            into.caught_method = method_at(copy, ring, catcher);
+            flags |= exact ? 0 : THROW_HANDLED_BELOW;
+        }
+        into.flags = flags;
+        if (count) {
+            buffer_append(&copy->throws, &into, sizeof into);
+        }
+        number = RING_READ_ONCE(from->next);
+    }
+}
+
+static bool throws_anything(struct ring_header *ring)
+{
+    return atomic_load_explicit(&ring->throws_used, memory_order_relaxed) > 1;
+}
+
 static void add_pending(struct tree_copy *copy, uint32_t node, uint32_t parent, uint32_t depth)
 {
     struct pending_node next = {.node = node, .parent = parent, .depth = depth};
@@ -155,6 +240,7 @@ static void begin(struct tree_copy *copy)
     buffer_clear(&copy->sources);
     buffer_clear(&copy->runs);
     buffer_clear(&copy->latencies);
+    buffer_clear(&copy->throws);
     buffer_clear(&copy->pending);
     copy->count = 0;
     copy->visited = 0;
@@ -175,9 +261,15 @@ static uint32_t visit(struct tree_copy *copy, struct ring_header *ring, const st
     bool too_deep = ring->depth_max && at->depth > ring->depth_max;
     if (copy->count > 0 && (too_deep || is_outside(ring, at->node))) {
         fold_node(copy, ring, at);
+        if (throws_anything(ring)) {
+            add_throws(copy, ring, at->node, at->parent, false);
+        }
         return at->parent;
     }
     add_node(copy, ring, at, now);
+    if (throws_anything(ring) && !copy->nodes.failed && !copy->sources.failed) {
+        add_throws(copy, ring, at->node, copy->count - 1, true);
+    }
     return copy->count - 1;
 }
 
@@ -211,7 +303,7 @@ enum clew_error tree_copy(struct tree_copy *copy, struct ring_header *ring, uint
     while (take_pending(copy, &at)) {
         uint32_t index = visit(copy, ring, &at, now);
         if (copy->nodes.failed || copy->sources.failed || copy->runs.failed || copy->latencies.failed ||
-            copy->pending.failed) {
+            copy->throws.failed || copy->pending.failed) {
             return CLEW_NO_MEMORY;
         }
         if (!add_children(copy, ring, &at, index, others)) {
@@ -227,6 +319,7 @@ void tree_copy_free(struct tree_copy *copy)
     buffer_free(&copy->sources);
     buffer_free(&copy->runs);
     buffer_free(&copy->latencies);
+    buffer_free(&copy->throws);
     buffer_free(&copy->pending);
     *copy = (struct tree_copy){0};
 }
@@ -269,6 +362,16 @@ static void push_block(struct ring_header *ring, uint32_t block)
     }
 }
 
+// The entries stay with the node, for its next thread.
+static void clear_throws(struct ring_header *ring, uint32_t node)
+{
+    uint32_t number = RING_READ_ONCE(ring_node_throws(ring)[node]);
+    for (uint32_t left = RING_THROWS_MAX; left > 0 && number && number < RING_THROWS_MAX; left--) {
+        RING_WRITE_ONCE(ring_throws(ring)[number].count, 0);
+        number = RING_READ_ONCE(ring_throws(ring)[number].next);
+    }
+}
+
 static void give_back(struct ring_header *ring, uint32_t block)
 {
     CLEW_ASSERT(block % RING_NODE_BLOCK == 0 && block >= RING_NODE_BLOCK && block < ring->nodes_max);
@@ -280,6 +383,9 @@ static void give_back(struct ring_header *ring, uint32_t block)
         uint32_t histogram = RING_READ_ONCE(ring_node_histograms(ring)[node]);
         if (histogram && histogram < RING_HISTOGRAMS_MAX) {
             memset(&ring_histograms(ring)[histogram], 0, sizeof(struct ring_histogram));
+        }
+        if (throws_anything(ring)) {
+            clear_throws(ring, node);
         }
     }
     memset(&ring_nodes(ring)[block], 0, RING_NODE_BLOCK * sizeof(struct ring_node));

@@ -17,6 +17,7 @@ struct tree_copy {
     struct buffer sources;   // uint32_t: of each, its node in the segment
     struct buffer runs;      // struct recording_run: of those nodes that have figures of runs, or latencies; ascending
     struct buffer latencies; // struct recording_latency: of these runs
+    struct buffer throws;    // struct recording_throw: of all nodes
     struct buffer pending;   // nodes whose children are still to come
     uint32_t count;
     uint32_t visited;  // nodes of the segment that the walk has met; some are folded into others

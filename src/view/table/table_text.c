@@ -117,7 +117,8 @@ static size_t print_cells(struct table_text *text, const struct table_cell *cell
 static bool is_at_end(const struct table_column *column, const struct table_cell *cell)
 {
     bool any = table_is_text(column) ? cell->text.size > 0 : cell->number > 0;
-    return column->before && (column->kind == TABLE_METHOD || any);
+    bool method = column->kind == TABLE_METHOD && (column->key || cell->state != TABLE_ABSENT);
+    return column->before && (method || any);
 }
 
 // The columns that numbers take at the end of the row.
@@ -175,7 +176,7 @@ static void print_end(struct table_text *text, const struct table_cell *cells, s
         (void)fputs(column->before, view->out);
         buffer_clear(&text->scratch);
         if (method) {
-            (void)format_method(view, method_name(&cells[i]), before);
+            used = before + format_method(view, method_name(&cells[i]), before);
         } else {
             write_cell(&text->scratch, column, &cells[i]);
             format_column(view, text_in(&text->scratch), 0);

@@ -5,7 +5,8 @@
 #include "model/requests.h"
 #include "view/table/table_rows.h"
 
-extern const struct table methods_table, modules_table, requests_table, threads_table, lines_table, allocations_table;
+extern const struct table methods_table, modules_table, requests_table, threads_table, lines_table, allocations_table,
+    exceptions_table;
 // The text of `hot`, which has fewer columns than its JSON; that is methods_table.
 extern const struct table hot_table;
 

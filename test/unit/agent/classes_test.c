@@ -151,6 +151,7 @@ static int open_core(void **state)
     agent.info = &info;
     modules_loaded(MODULE);
     modules_loaded(COLLECTIBLE);
+    assert_true(classes_prepare());
     assert_true(classes_start());
     return close(fd);
 }
