@@ -100,12 +100,23 @@ static const char *was_or_were(uint32_t count)
     return count == 1 ? " was" : "es were";
 }
 
+// Processes of the user's that recording cut.
+static uint32_t cut_of_mine(const struct model *model)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < model->catalog.process_count; i++) {
+        const struct recording_process *process = &model->catalog.processes[i];
+        count += process->state == PROCESS_CUT && !closing_is_tool(model, process->process);
+    }
+    return count;
+}
+
 // Prints which processes were not recorded, or not to their end.
 static void say_processes(const struct session *session, const struct model *model)
 {
     struct session_shared *shared = session->shared;
     uint32_t dormant = closing_processes(model, PROCESS_DORMANT);
-    uint32_t cut = closing_processes(model, PROCESS_CUT);
+    uint32_t cut = cut_of_mine(model);
     uint32_t no_room = atomic_load(&shared->no_room), late = atomic_load(&shared->late_processes);
     dormant -= no_room < dormant ? no_room : dormant;
     CLEW_ASSERT(dormant + cut <= model->catalog.process_count);

@@ -123,10 +123,52 @@ static const struct recording_module *module_in_scope(const struct model *model)
     return found;
 }
 
+// Whether all programs that ran are the SDK's. Their names are appended to `names`.
+static bool only_tools_ran(const struct model *model, struct buffer *names)
+{
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < model->catalog.module_count; i++) {
+        const struct recording_module *module = &model->catalog.modules[i];
+        if (!(module->flags & MODULE_ENTRY)) {
+            continue;
+        }
+        if (!(module->flags & MODULE_TOOL)) {
+            return false;
+        }
+        bool again = false;
+        for (uint32_t j = 0; j < i; j++) {
+            const struct recording_module *other = &model->catalog.modules[j];
+            again = again || (other->flags & MODULE_ENTRY && text_equal(other->name, module->name));
+        }
+        if (!again && shown++ < NAMES_SHOWN) {
+            buffer_printf(names, "%s%.*s", shown > 1 ? ", " : "", (int)module->name.size, module->name.at);
+        }
+    }
+    return shown > 0;
+}
+
+// The usual cause is a build that failed.
+static bool say_only_tools(const struct model *model)
+{
+    struct buffer names = {0};
+    bool only = only_tools_ran(model, &names);
+    if (only) {
+        cli_say("nothing was recorded: only programs of the SDK ran (%.*s), which --include '[dotnet]*' and the like "
+                "record; "
+                "start the built program instead: clew run -- dotnet bin/.../App.dll",
+                (int)text_in(&names).size, text_in(&names).at);
+    }
+    buffer_free(&names);
+    return only;
+}
+
 // No pattern chose the scope, and no method of it was compiled.
 static void say_no_code_of_mine(const struct recording_options *options, const struct model *model)
 {
     const struct recording_module *module = module_in_scope(model);
+    if (!module && say_only_tools(model)) {
+        return;
+    }
     if (module) {
         cli_say("nothing was recorded: %.*s was loaded, but none of its methods was called%s", (int)module->name.size,
                 module->name.at,

@@ -6,6 +6,7 @@
 
 #include "cli/show.h"
 #include "collector/start/target.h"
+#include "trace/kinds.h"
 #include "view/text/format_text.h"
 
 const struct view *closing_view(void)
@@ -39,12 +40,23 @@ uint32_t closing_processes(const struct model *model, enum process_state state)
     return count;
 }
 
-// `dotnet run` and the like start the program as a child of the SDK's own process.
+// Processes that are the SDK's own run on for the next build; nothing of theirs is missing.
+bool closing_is_tool(const struct model *model, uint32_t process)
+{
+    for (uint32_t i = 0; i < model->catalog.module_count; i++) {
+        const struct recording_module *module = &model->catalog.modules[i];
+        if (module->process == process && module->flags & MODULE_ENTRY) {
+            return module->flags & MODULE_TOOL;
+        }
+    }
+    return false;
+}
+
+// `dotnet build` and the like start programs as children of the SDK's own process.
 void closing_sdk_verb(const struct recording_options *options)
 {
     const char *verb = target_sdk_verb(options->command);
-    const char *name = strrchr(options->command[0], '/');
-    if (verb && !options->children && strcmp(name ? name + 1 : options->command[0], "dotnet") == 0) {
+    if (verb && !options->children) {
         cli_say("dotnet %s starts programs of its own: --children records them, or start the built one: "
                 "clew run -- dotnet bin/Release/.../app.dll",
                 verb);

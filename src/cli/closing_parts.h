@@ -14,6 +14,8 @@ const struct view *closing_view(void);
 void closing_notes(const struct model *model);
 // The number of processes in that state.
 uint32_t closing_processes(const struct model *model, enum process_state state);
+// Whether the process (clew's number) ran a program of the SDK.
+bool closing_is_tool(const struct model *model, uint32_t process);
 // Explains what to do if the program was a verb of the SDK, which starts other programs.
 void closing_sdk_verb(const struct recording_options *options);
 

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/program.h"
 #include "collector/start/launch.h"
 #include "collector/start/target.h"
 
@@ -66,13 +67,14 @@ static bool is_dotnet(enum target_kind kind)
     return kind == TARGET_MUXER || kind == TARGET_HOST || kind == TARGET_NATIVE_AOT || kind == TARGET_ASSEMBLY;
 }
 
-// Whether a word can stand in place of a verb: a path, `dotnet`, or a file on PATH that looks like a .NET program. A
+// Whether a word can stand in place of a verb: a path, `dotnet`, a project, or a file on PATH that looks like a .NET program. A
 // mistyped verb must not start a program of that name by accident.
 static bool is_program(const char *word, bool *there)
 {
     char *path = NULL;
     *there = strchr(word, '/') || launch_find(word, &path) == 0;
-    bool is = strchr(word, '/') || strcmp(word, "dotnet") == 0 || is_dotnet(target_kind_of(path ? path : word));
+    bool is = strchr(word, '/') || strcmp(word, "dotnet") == 0 || program_is_source(word) ||
+              is_dotnet(target_kind_of(path ? path : word));
     free(path);
     return is;
 }

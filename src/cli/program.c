@@ -4,8 +4,10 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "collector/start/target.h"
@@ -75,6 +77,121 @@ static void say_missing(const char *path)
     free(folder);
 }
 
+// -- Sources ----------------------------------------------------------------------------------------------------------
+
+enum { PROJECT_MAX = 4 << 20 };
+
+enum source { SOURCE_NONE, SOURCE_FOLDER, SOURCE_PROJECT, SOURCE_SOLUTION, SOURCE_FILE };
+
+static enum source source_of(const char *word)
+{
+    struct stat status;
+    struct text text = text_of(word);
+    if (stat(word, &status) != 0) {
+        return SOURCE_NONE;
+    }
+    if (S_ISDIR(status.st_mode)) {
+        return SOURCE_FOLDER;
+    }
+    return text_ends(text, ".csproj") || text_ends(text, ".fsproj") || text_ends(text, ".vbproj") ? SOURCE_PROJECT
+           : text_ends(text, ".sln") || text_ends(text, ".slnx")                                  ? SOURCE_SOLUTION
+           : text_ends(text, ".cs") && access(word, X_OK) != 0                                    ? SOURCE_FILE
+                                                                                                  : SOURCE_NONE;
+}
+
+bool program_is_source(const char *word)
+{
+    return source_of(word) != SOURCE_NONE;
+}
+
+static bool contains(const struct buffer *content, const char *word)
+{
+    return content->size && memmem(content->data, content->size, word, strlen(word));
+}
+
+// `dotnet test` for a project of tests, else `dotnet run`.
+static void say_project(const char *word, const char *project)
+{
+    struct buffer content = {0};
+    bool large;
+    bool tests = file_read(project, PROJECT_MAX, &content, &large) &&
+                 (contains(&content, "Microsoft.NET.Test.Sdk") || contains(&content, "MSTest.Sdk") ||
+                  contains(&content, "<IsTestProject>true"));
+    buffer_free(&content);
+    cli_say("%s is a %s, not a program; clew run -- dotnet %s %s builds %s", word,
+            word == project ? "project" : "folder with a project", tests ? "test" : "run --project", word,
+            tests ? "it and records its tests" : "and records it");
+}
+
+// The path of the only project in the folder; empty: there is none, or several.
+static void find_project(const char *folder, struct buffer *path)
+{
+    DIR *entries = opendir(folder);
+    unsigned count = 0;
+    for (struct dirent *entry; entries && (entry = readdir(entries)) != NULL;) {
+        struct text name = text_of(entry->d_name);
+        if (text_ends(name, ".csproj") || text_ends(name, ".fsproj") || text_ends(name, ".vbproj")) {
+            buffer_clear(path);
+            buffer_printf(path, "%s/%s", folder, entry->d_name);
+            buffer_u8(path, 0);
+            count++;
+        }
+    }
+    if (entries) {
+        (void)closedir(entries);
+    }
+    if (count != 1 || path->failed) {
+        buffer_clear(path);
+    }
+}
+
+static void say_folder(const char *word)
+{
+    struct buffer project = {0};
+    struct programs programs = {0};
+    find_project(word, &project);
+    find_programs(&programs, word, 0);
+    struct text found = text_in(&programs.found);
+    if (project.size) {
+        say_project(word, (const char *)project.data);
+    } else if (programs.count == 1) {
+        cli_say("%s is a folder; clew run -- dotnet %.*s records the program in it", word, (int)found.size, found.at);
+    } else {
+        cli_say("%s is a folder%s%.*s%s; name the program to start, as in clew run -- dotnet app.dll", word,
+                found.size ? "; there is " : " without a .NET program or project", (int)found.size, found.at,
+                programs.count > SHOWN_MAX ? ", ..." : "");
+    }
+    buffer_free(&programs.found);
+    buffer_free(&project);
+}
+
+// Says how to start what the word names. False: it names no source.
+static bool say_source(const char *word)
+{
+    switch (source_of(word)) {
+    case SOURCE_NONE:
+        return false;
+    case SOURCE_FOLDER:
+        say_folder(word);
+        return true;
+    case SOURCE_PROJECT:
+        say_project(word, word);
+        return true;
+    case SOURCE_SOLUTION:
+        cli_say(
+            "%s is a solution, not a program; clew run -- dotnet test %s records its tests, and clew run -- dotnet run "
+            "--project FOLDER one of its programs",
+            word, word);
+        return true;
+    case SOURCE_FILE:
+        cli_say("%s is a C# file, not a program; clew run -- dotnet %s builds and records it", word, word);
+        return true;
+    }
+    return false;
+}
+
+// -- The command line -------------------------------------------------------------------------------------------------
+
 static bool is_assembly(const char *word)
 {
     return text_ends(text_of(word), ".dll");
@@ -85,6 +202,9 @@ int program_settle(char ***command)
     char **words = *command;
     bool muxer = strcmp(words[0], "dotnet") == 0 && words[1];
     const char *assembly = words[muxer ? 1 : 0];
+    if (!muxer && say_source(words[0])) {
+        return CLI_USAGE;
+    }
     if (!is_assembly(assembly)) {
         return 0;
     }

@@ -2,8 +2,13 @@
 #ifndef CLEW_CLI_PROGRAM_H
 #define CLEW_CLI_PROGRAM_H
 
+#include <stdbool.h>
+
+// Whether the word names what a program is made from: a folder, a project, a solution or a C# file.
+bool program_is_source(const char *word);
+
 // An assembly (`App.dll`) is started with `dotnet`: *command then is a new array, which the caller keeps until the end. Returns 0,
-// or 127 after printing that the file does not exist and what there is instead.
+// 127 after printing that the file does not exist and what there is instead, or 2 after printing how to start what the word names.
 int program_settle(char ***command);
 
 #endif

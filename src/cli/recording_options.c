@@ -39,7 +39,8 @@ const struct cli_option recording_option_table[] = {
     {"exact-ends", 0, NULL,
      "of runtime async (.NET 11): see each end of a method by an exception, also where an await in no try fails; the "
      "program then sees one more throw for each method that the exception leaves"},
-    {"children", 0, NULL, "record the .NET programs that the program starts, too"},
+    {"children", 0, NULL,
+     "record the .NET programs that the program starts, too; dotnet run, test, watch and X.cs imply it"},
     {"clock", 0, "CLOCK",
      "tsc (default), monotonic, tick (cheapest; advances every 100 us; default of lines), none (counts only)"},
     {"depth", 0, "N", "record no call that is nested deeper than N"},

@@ -59,14 +59,30 @@ static const char *named_after(char *const *command)
     return command[0];
 }
 
-// NAME.clew in the current folder, where NAME is the program's without .dll or .exe.
-static char *default_file(char *const *command)
+// The program's name, without .dll or .exe.
+static struct text name_of(char *const *command)
 {
     const char *name = base_name(named_after(command));
     size_t size = strlen(name);
-    size -= ends_with(name, ".dll") || ends_with(name, ".exe") ? 4 : 0;
+    return (struct text){name, size - (ends_with(name, ".dll") || ends_with(name, ".exe") ? 4 : 0)};
+}
+
+// NAME.clew in the current folder.
+static char *default_file(char *const *command)
+{
+    struct text name = name_of(command);
     char *path = NULL;
-    return asprintf(&path, "%.*s.clew", (int)size, name) < 0 ? NULL : path;
+    return asprintf(&path, "%.*s.clew", (int)name.size, name.at) < 0 ? NULL : path;
+}
+
+// What the agents have to know of the command line: which program it names. The SDK is one only where it runs no other.
+static void settle_program(struct recording_options *options)
+{
+    struct text name = name_of(options->command);
+    options->children = options->children || target_runs_in_child(options->command);
+    if (!text_equal(name, text_of("dotnet")) && !memchr(name.at, '\n', name.size)) {
+        buffer_printf(&options->configuration, "program %.*s\n", (int)name.size, name.at);
+    }
 }
 
 // Returns 0, or the exit status after printing why the output cannot be written there.
@@ -233,6 +249,7 @@ static int prepare(struct recorded *recorded)
                 status == CLI_NOT_FOUND ? "there is no such program" : "it is not executable");
         return status;
     }
+    settle_program(options);
     recorded->command = command_line(
         options->command, (struct text){(const char *)options->configuration.data, options->configuration.size});
     recorded->file = options->output ? strdup(options->output) : default_file(options->command);
@@ -509,6 +526,7 @@ const struct cli_command cli_record = {
 static const struct cli_example run_examples[] = {
     {"clew run -i tree,lines -- dotnet app.dll", "record calls and lines, and show the report"},
     {"clew app.dll", "calls alone, which costs less"},
+    {"clew run -- dotnet test", "what the tests of the project in the current folder call"},
     {"clew ./app --fast", "the same for an executable"},
     {"clew run --view -- dotnet app.dll", "and open the page in the browser"},
     {"clew run --include '[Lib]*' -- dotnet app.dll", "look into a library"},

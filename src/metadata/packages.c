@@ -99,24 +99,25 @@ static bool file_lists(struct text folder, const char *name, struct text assembl
     return lists;
 }
 
-bool packages_have(const char *module_path, struct text assembly)
+enum packages_answer packages_have(const char *module_path, struct text assembly)
 {
     char folder[PATH_SIZE];
     const char *slash = strrchr(module_path, '/');
     size_t size = slash ? (size_t)(slash + 1 - module_path) : 0;
     if (!slash || size >= sizeof folder) {
-        return false;
+        return PACKAGES_UNKNOWN;
     }
     memcpy(folder, module_path, size);
     folder[size] = 0;
     DIR *files = opendir(folder);
-    bool found = false;
-    for (struct dirent *file; files && !found && (file = readdir(files)) != NULL;) {
-        found = text_ends(text_of(file->d_name), ".deps.json") &&
-                file_lists((struct text){folder, size}, file->d_name, assembly);
+    enum packages_answer answer = PACKAGES_UNKNOWN;
+    for (struct dirent *file; files && answer != PACKAGES_YES && (file = readdir(files)) != NULL;) {
+        if (text_ends(text_of(file->d_name), ".deps.json")) {
+            answer = file_lists((struct text){folder, size}, file->d_name, assembly) ? PACKAGES_YES : PACKAGES_NO;
+        }
     }
     if (files) {
         (void)closedir(files);
     }
-    return found;
+    return answer;
 }

@@ -5,10 +5,15 @@
 
 #include "base/text.h"
 
-// Whether one of the files *.deps.json in the folder of a module says that the assembly in it comes from a package. False if
-// there is none that can be read, as for the modules of a single-file program.
-bool packages_have(const char *module_path, struct text assembly);
-// The same, by the content of one such file.
+enum packages_answer {
+    PACKAGES_NO,
+    PACKAGES_YES,
+    PACKAGES_UNKNOWN, // there is no such file, as for the modules of a single-file program
+};
+
+// Whether one of the files *.deps.json in the folder of a module says that the assembly in it comes from a package.
+enum packages_answer packages_have(const char *module_path, struct text assembly);
+// Whether the content of one such file says so.
 bool packages_list(struct bytes content, struct text assembly);
 
 #endif

@@ -10,6 +10,7 @@
 #include "agent/events/event_source.h"
 #include "agent/loaded/in_scope.h"
 #include "agent/loaded/modules.h"
+#include "agent/loaded/origin.h"
 #include "agent/rewrite/bodies.h"
 #include "agent/rewrite/emitting.h"
 #include "agent/rewrite/reflected_core.h"
@@ -18,7 +19,6 @@
 #include "agent/session/report.h"
 #include "agent/types/classes.h"
 #include "agent/types/type_table.h"
-#include "metadata/packages.h"
 #include "metadata/pdb/symbols.h"
 #include "metadata/tables/metadata_types.h"
 #include "trace/instrument.h"
@@ -33,20 +33,6 @@ static bool open_image(struct module *module, const uint8_t *base, uint32_t clr_
            metadata_open(module->image.metadata, &module->metadata) == CLEW_OK;
 }
 
-// Whether the module belongs to a framework: it is in a shared framework of an installed runtime, is the core library,
-// or is F#'s library. The other modules of a self-contained program's framework come without symbols, and so are not my
-// code.
-static bool is_framework(const struct module *module, struct text path)
-{
-    for (size_t i = 0; i + 18 <= path.size; i++) {
-        if (memcmp(path.at + i, "/shared/Microsoft.", 18) == 0) {
-            return true;
-        }
-    }
-    return module_is_core_library(module) ||
-           text_equal(module->assembly, text_of("FSharp.Core")); // it has symbols, but is a library of the language
-}
-
 // The token of RuntimeHelpers.DispatchTailCalls in the core library; 0: it has none. The runtime makes `tail.` calls
 // through this method when the callee needs more room for arguments than the caller has (unwind/exceptions.c).
 static uint32_t find_tail_calls(const struct metadata *metadata)
@@ -55,45 +41,14 @@ static uint32_t find_tail_calls(const struct metadata *metadata)
     return type_def_find_method(metadata, type, text_of("DispatchTailCalls"), (struct bytes){0});
 }
 
-// The programs that load test assemblies and run their tests are not what the user wants to see.
-static bool is_test_host(const struct module *module)
-{
-    static const char *const names[] = {"testhost", "testhost.x86", "vstest.console", "datacollector"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (text_equal(module->assembly, text_of(names[i]))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Sets the flags on which the scope depends, and looks for symbols.
-static void set_flags(struct module *module, const char *path)
-{
-    bool framework = is_framework(module, text_of(path));
-    struct symbols_query query = {.image = &module->image,
-                                  .module_path = path,
-                                  .folders = agent.settings.folders,
-                                  .folder_count = agent.settings.folder_count};
-    enum symbols_state symbols = framework ? SYMBOLS_NONE : symbols_find(&query, NULL);
-    module->flags |= framework ? MODULE_FRAMEWORK : 0;
-    module->flags |= symbols_match(symbols) ? MODULE_SYMBOLS : 0;
-    module->flags |= module->image.precompiled ? MODULE_PRECOMPILED : 0;
-    if (module->flags & MODULE_SYMBOLS && packages_have(path, module->assembly)) {
-        module->flags |= MODULE_PACKAGE;
-    }
-    if (!framework && !is_test_host(module) && module->image.entry_point_token &&
-        !atomic_exchange_explicit(&agent.entry_seen, true, memory_order_relaxed)) {
-        module->flags |= MODULE_ENTRY;
-    }
-}
-
 // Prepares a module whose methods may be recorded. Returns why nothing of it is recorded, or, if its methods are in scope,
 // why it has no symbols where an instrument needs them; empty: nothing is missing.
 static const char *prepare(struct module *module, const char *path)
 {
     if (!scope_may_have(module)) {
-        return module->flags & MODULE_FRAMEWORK ? "framework" : "out of scope";
+        return module->flags & MODULE_FRAMEWORK ? "framework"
+               : module->flags & MODULE_TOOL    ? "of the SDK or of a test framework"
+                                                : "out of scope";
     }
     module->method_count = metadata_rows(&module->metadata, TABLE_METHOD_DEF);
     module->methods = calloc(module->method_count ? module->method_count : 1, sizeof *module->methods);
@@ -166,7 +121,7 @@ void modules_loaded(clr_id id)
         if (module_is_core_library(module)) {
             reflected_core_readers(&module->metadata, module->body_readers);
         }
-        set_flags(module, where);
+        module->flags |= origin_flags(module, where);
         reason = prepare(module, where);
     }
     define(module, where, reason);

@@ -1,5 +1,5 @@
-// Decides which methods are in scope: those that patterns name, or by default my code, which is the entry assembly and all
-// modules with matching symbols outside the framework. The scope itself is agent.scope (session/scope.h). It is given for the
+// Decides which methods are in scope: those that patterns name, or by default my code
+// (module_is_my_code() in trace/kinds.h). The scope itself is agent.scope (session/scope.h). It is given for the
 // instruments that the user asked for; where hooks record, others may take their place.
 #ifndef CLEW_AGENT_IN_SCOPE_H
 #define CLEW_AGENT_IN_SCOPE_H

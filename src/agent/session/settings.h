@@ -9,12 +9,13 @@
 struct settings {
     struct redaction redaction;
     uint32_t string_max;  // how many UTF-16 units of a string are recorded
+    struct text program;  // name of the assembly that the command line names; empty: it names none
     struct text *folders; // searched for symbols that are neither in nor beside their module
     uint32_t folder_count;
 };
 
-// Reads the configuration lines "redact GLOB" (replaces the default; an empty GLOB redacts nothing), "string-max N" and
-// "symbols FOLDER". Both texts must stay in memory. program_folder, for single-file programs, is searched last.
+// Reads the configuration lines "redact GLOB" (replaces the default; an empty GLOB redacts nothing), "string-max N",
+// "program NAME" and "symbols FOLDER". Both texts must stay in memory. program_folder, for single-file programs, is searched last.
 void settings_parse(struct settings *settings, struct text lines, struct text program_folder);
 
 #endif

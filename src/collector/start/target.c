@@ -82,14 +82,42 @@ bool target_has_more_rights(const char *path)
            getxattr(path, "security.capability", &one, 0) > 0;
 }
 
+// The first argument of `dotnet` that is no option; NULL: there is none, or the command is not `dotnet`.
+static const char *sdk_word(char *const *command)
+{
+    const char *name = command[0] ? strrchr(command[0], '/') : NULL;
+    if (!command[0] || strcmp(name ? name + 1 : command[0], "dotnet") != 0) {
+        return NULL;
+    }
+    char *const *word = command + 1;
+    while (*word && **word == '-') {
+        word++;
+    }
+    return *word;
+}
+
 const char *target_sdk_verb(char *const *command)
 {
     static const char *const verbs[] = {"run",  "test",    "build",   "publish", "watch",
-                                        "pack", "msbuild", "restore", "tool"};
-    for (size_t i = 0; command[0] && command[1] && i < sizeof verbs / sizeof *verbs; i++) {
-        if (strcmp(command[1], verbs[i]) == 0) {
+                                        "pack", "msbuild", "restore", "tool",    "vstest"};
+    const char *word = sdk_word(command);
+    for (size_t i = 0; word && i < sizeof verbs / sizeof *verbs; i++) {
+        if (strcmp(word, verbs[i]) == 0) {
             return verbs[i];
         }
     }
     return NULL;
+}
+
+bool target_runs_in_child(char *const *command)
+{
+    static const char *const verbs[] = {"run", "test", "watch", "vstest"};
+    const char *word = sdk_word(command);
+    size_t size = word ? strlen(word) : 0;
+    for (size_t i = 0; word && i < sizeof verbs / sizeof *verbs; i++) {
+        if (strcmp(word, verbs[i]) == 0) {
+            return true;
+        }
+    }
+    return size > 3 && strcmp(word + size - 3, ".cs") == 0;
 }

@@ -19,8 +19,12 @@ enum target_kind target_kind_of(const char *path);
 // Whether the kernel gives the program more rights than its parent has (setuid, setgid, file capabilities).
 bool target_has_more_rights(const char *path);
 
-// The SDK command in `command` (argv of dotnet) if it starts programs as child processes: "run", "test", "build", ...;
+// The SDK command in `command` (dotnet and its arguments) if it starts programs as child processes: "run", "test", "build", ...;
 // else NULL.
 const char *target_sdk_verb(char *const *command);
+
+// Whether `command` is one of the SDK's that are given to run the user's code, which a child process does: run, test, watch, or
+// dotnet with a C# file.
+bool target_runs_in_child(char *const *command);
 
 #endif

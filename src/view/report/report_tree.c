@@ -399,6 +399,9 @@ enum clew_error tree_print(const struct view *view, struct model *model, double 
     enum clew_error error = CLEW_OK;
     for (uint32_t i = 0; i < model->tree_count && error == CLEW_OK; i++) {
         struct model_tree *from = &model->trees[i];
+        if (from->tree.count <= 1 && !from->thread && model->tree_count > 1) {
+            continue; // a process of which nothing was recorded, such as the SDK's own below `dotnet run`
+        }
         error = tree_order(view, &from->tree);
         if (error == CLEW_OK && (model->tree_count > 1 || from->thread)) {
             print_title(view, model, from);

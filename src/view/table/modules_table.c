@@ -20,6 +20,7 @@ static const struct table_column columns[] = {
 static struct text origin(uint32_t flags)
 {
     return text_of(flags & MODULE_FRAMEWORK   ? "framework"
+                   : flags & MODULE_TOOL      ? "tool"
                    : flags & MODULE_PACKAGE   ? "package"
                    : module_is_my_code(flags) ? "my code"
                                               : "other");

@@ -77,6 +77,25 @@ static void a_verb_of_the_sdk_is_the_first_word(void **state)
     assert_null(target_sdk_verb((char *[]){dotnet, dll, run, NULL})); // the program's own word
     assert_null(target_sdk_verb((char *[]){dotnet, NULL}));
     assert_null(target_sdk_verb((char *[]){NULL}));
+    char path[] = "/opt/dotnet/dotnet", option[] = "-d", app[] = "./app";
+    assert_string_equal(target_sdk_verb((char *[]){path, option, run, NULL}), "run");
+    assert_null(target_sdk_verb((char *[]){app, run, NULL}));
+}
+
+static void what_runs_the_users_code_in_a_child_is_known(void **state)
+{
+    (void)state;
+    char dotnet[] = "dotnet";
+    static char *const children[] = {"run", "test", "watch", "vstest", "one.cs", "src/one.cs"};
+    static char *const others[] = {"build", "publish", "app.dll", ".cs", "one.csproj", "exec"};
+    for (size_t i = 0; i < sizeof children / sizeof *children; i++) {
+        assert_true(target_runs_in_child((char *[]){dotnet, children[i], NULL}));
+        assert_false(target_runs_in_child((char *[]){"./app", children[i], NULL}));
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        assert_false(target_runs_in_child((char *[]){dotnet, others[i], NULL}));
+    }
+    assert_false(target_runs_in_child((char *[]){dotnet, NULL}));
 }
 
 int main(void)
@@ -85,6 +104,7 @@ int main(void)
         cmocka_unit_test(executables_differ_by_the_names_in_them),
         cmocka_unit_test(other_files_differ_by_their_first_bytes),
         cmocka_unit_test(a_verb_of_the_sdk_is_the_first_word),
+        cmocka_unit_test(what_runs_the_users_code_in_a_child_is_known),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

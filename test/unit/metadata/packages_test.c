@@ -50,8 +50,8 @@ static void what_is_cut_or_wrong_lists_nothing(void **state)
     }
     assert_false(lists("[]", "Lib"));
     assert_false(lists("{\"targets\": {\"t\": {\"L/1\": {\"runtime\": {\"Lib.dll\": {}}}}}}", "Lib"));
-    assert_false(packages_have("Lib.dll", text_of("Lib")));
-    assert_false(packages_have("/nowhere/Lib.dll", text_of("Lib")));
+    assert_int_equal(packages_have("Lib.dll", text_of("Lib")), PACKAGES_UNKNOWN);
+    assert_int_equal(packages_have("/nowhere/Lib.dll", text_of("Lib")), PACKAGES_UNKNOWN);
 }
 
 int main(void)
