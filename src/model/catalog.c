@@ -101,6 +101,9 @@ static struct text made_up_name(uint32_t method, char *room, size_t size)
     if (method == METHOD_ROOT) {
         return text_of("(thread)");
     }
+    if (method == METHOD_CONTINUES) {
+        return text_of("(continues as)");
+    }
     if (method == METHOD_FILTER) {
         return text_of("(filter)");
     }

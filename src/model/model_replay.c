@@ -28,7 +28,7 @@ static enum clew_error begin(void *context, struct stream *stream, struct stream
         return CLEW_OK;
     }
     replay->tree->nodes[node].calls++;
-    replay->thread->calls++;
+    replay->thread->calls += !method_is_no_call(frame->method);
     return CLEW_OK;
 }
 
@@ -101,7 +101,7 @@ enum clew_error replay_begin_range(struct replay *replay, struct stream *stream,
             }
             frame->number = node;
             replay->tree->nodes[node].calls += began && !replay->counted_before;
-            replay->thread->calls += began && !replay->counted_before;
+            replay->thread->calls += began && !replay->counted_before && !method_is_no_call(frame->method);
         }
         frame->started = began ? frame->started : from;
         frame->waited = 0;
@@ -119,6 +119,6 @@ void replay_add_open(struct replay *replay, struct stream *stream, uint64_t last
         }
         replay_add_time(replay->tree, stream, &stream->frames[i], last, false);
         replay->tree->nodes[stream->frames[i].number].open++;
-        replay->thread->open++;
+        replay->thread->open += !method_is_no_call(stream->frames[i].method);
     }
 }

@@ -113,6 +113,7 @@ static enum clew_error newest_tree(struct model_load *load, const struct catalog
 // A thread's totals as its tree's nodes give them.
 struct counting {
     uint64_t nodes, calls, open;
+    uint64_t events; // each activation has an entry and, once it has ended, an exit
 };
 
 static enum clew_error count_part(void *context, const struct recording_node *nodes, uint32_t count)
@@ -120,18 +121,15 @@ static enum clew_error count_part(void *context, const struct recording_node *no
     struct counting *counting = context;
     for (uint32_t i = 0; i < count; i++) {
         bool root = counting->nodes++ == 0;
-        if (!root && nodes[i].method >= METHOD_FIRST_REAL) {
-            counting->calls += nodes[i].calls;
-            counting->open += nodes[i].open;
+        if (!root && nodes[i].method >= METHOD_FIRST_STREAMED) {
+            uint64_t calls = nodes[i].calls, open = nodes[i].open;
+            bool real = !method_is_no_call(nodes[i].method);
+            counting->calls += real ? calls : 0;
+            counting->open += real ? open : 0;
+            counting->events += 2 * calls - (open < calls ? open : calls);
         }
     }
     return CLEW_OK;
-}
-
-// Each activation has an entry and, once it has ended, an exit.
-static uint64_t events_of(const struct counting *counted)
-{
-    return 2 * counted->calls - (counted->open < counted->calls ? counted->open : counted->calls);
 }
 
 enum clew_error model_count_trees(struct model_load *load)
@@ -148,7 +146,7 @@ enum clew_error model_count_trees(struct model_load *load)
             continue;
         }
         CLEW_TRY(error);
-        thread->events = events_of(&counted);
+        thread->events = counted.events;
     }
     return CLEW_OK;
 }
@@ -251,7 +249,7 @@ static enum clew_error read_tree(struct model_load *load, struct catalog_thread 
     CLEW_TRY(error);
     thread->calls += calls;
     thread->open += open;
-    thread->events = events_of(&merging.counted);
+    thread->events = merging.counted.events;
     thread->last_clock = newest.clock;
     return CLEW_OK;
 }

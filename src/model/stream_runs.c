@@ -242,7 +242,7 @@ static enum clew_error place(struct runs *runs, struct runs_thread *thread, cons
     CLEW_TRY(role == ROLE_BODY ? push_run(runs, thread, node, &begun) : CLEW_OK);
     if (counts(runs, thread, thread->placed) && thread->placed >= thread->kept) {
         runs->tree.nodes[node].calls++;
-        thread->thread->calls += role != ROLE_KICKOFF && begun.number == method;
+        thread->thread->calls += role != ROLE_KICKOFF && begun.number == method && !method_is_no_call(method);
     }
     thread->placed++;
     return above == TREE_ROOT && begun.number == method ? note_entry(runs, thread, method) : CLEW_OK;

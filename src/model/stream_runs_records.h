@@ -8,7 +8,7 @@
 // The number of a method as nodes have it. Others than methods are in damaged files only, or stand for a lost method.
 static inline uint32_t runs_plain_number(uint32_t method)
 {
-    return method >= METHOD_FIRST_REAL && method < METHOD_NUMBERS_MAX ? method : METHOD_MISSING;
+    return method >= METHOD_FIRST_STREAMED && method < METHOD_NUMBERS_MAX ? method : METHOD_MISSING;
 }
 
 static inline uint32_t runs_index(const struct stream *stream, const struct stream_frame *frame)

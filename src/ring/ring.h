@@ -33,7 +33,7 @@
 #include "trace/payload.h"
 
 enum {
-    RING_VERSION = 19,
+    RING_VERSION = 20,
     RING_THREADS_MAX = 65536,       // live at one time; slots of ended threads are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; ring_header.chunk_quota limits how many are full at once
@@ -82,9 +82,9 @@ struct ring_node {
     uint32_t exceptions; // activations that an exception ended
     union {
         uint32_t stack; // hooks: how far the caller's stack pointer lies below the top of the stack, bytes / 8
-        // Woven: how many frames right below the running activation's have no activation any more. A method whose last
-        // act is a call of itself ends its activation before that call, and its frame may stay.
-        uint32_t ended_frames;
+        // Woven: 1: the last act of the running activation is a call of its own method, which it has begun. It ends when
+        // the called one does.
+        uint32_t continues;
     };
 };
 static_assert(sizeof(struct ring_node) == 64, "a node is one cache line");

@@ -62,9 +62,19 @@ enum pseudo_method {
     METHOD_UNKNOWN_CALLER = 6, // in the model only: the caller of activations that have one which is not known
     METHOD_ELSEWHERE = 7,      // in the model only: time of what belongs to another tree
     METHOD_AWAITING = 8,       // in the agent only: a thread is inside an await of a method of runtime async
-    METHOD_FIRST_REAL = 16,    // the agent numbers methods from here
+    // Below an activation whose last act was a call of its own method, where the JIT made a loop of it: the activations of the
+    // method that have run in its frame since.
+    METHOD_CONTINUES = 9,
+    METHOD_FIRST_STREAMED = METHOD_CONTINUES, // from here on, activations have events
+    METHOD_FIRST_REAL = 16,                   // the agent numbers methods from here
 };
 static_assert(METHOD_AWAITING < METHOD_FIRST_REAL, "no method has the number of a pseudo-method");
+
+// Whether activations of the number are no calls of a method, although they have events.
+static inline bool method_is_no_call(uint32_t method)
+{
+    return method >= METHOD_FIRST_STREAMED && method < METHOD_FIRST_REAL;
+}
 
 // Numbers of nodes that are no methods' own numbers. A node of a call tree has one of them, or a plain number:
 enum method_variant {

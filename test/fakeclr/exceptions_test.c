@@ -436,8 +436,7 @@ static void a_foreign_filter(void)
 IN_CHILD(a_foreign_filter)
 
 // -- Calls of itself --------------------------------------------------------------------------------------------------
-// `looping` calls itself as its last act, and its activation ends there. Without optimisation its frame stays and is
-// unwound, too.
+// `looping` calls itself as its last act, and its activation ends with the called one. Without optimisation both have frames.
 
 // From `frame` on, so many times, each time in a frame of its own.
 static void call_itself(uint32_t frame, uint32_t times)
@@ -471,23 +470,26 @@ static void caught_elsewhere(void)
     say(CLR_CB_EXCEPTION_CATCHER_LEAVE);
 }
 
-static void frames_without_activation_end_none(void)
+static void each_frame_has_its_activation(void)
 {
     begin(INSTRUMENT_CALLS);
     woven_arrive(&looping, 1); // catches
     call_itself(2, 3);
     say(CLR_CB_EXCEPTION_THROWN);
+    CHECK_EQUAL(session_running(session_thread()), 5);
+    unwind_times(&looping, 3);
     CHECK_EQUAL(session_running(session_thread()), 2);
-    unwind_times(&looping, 4);
+    unwind(&looping);
     CHECK_EQUAL(session_running(session_thread()), 1);
     caught(&looping, 0);
     woven_leave(&looping);
     CHECK_NODE(1, 0, looping.number);
-    CHECK_NODE(4, 1, looping.number, looping.number);
+    CHECK_NODE(1, 1, looping.number, looping.number);
+    CHECK_NODE(1, 1, looping.number, looping.number, looping.number, looping.number, looping.number);
     CHECK_EQUAL(session_thread()->depth, 0);
     all_is_well();
 }
-IN_CHILD(frames_without_activation_end_none)
+IN_CHILD(each_frame_has_its_activation)
 
 // The catching method is not recorded, so no handler probe shows which activations still run; only the unwound frames
 // do.
@@ -505,18 +507,21 @@ static void caught_where_nobody_records(void)
     caught_elsewhere();
     CHECK_EQUAL(session_running(session_thread()), 2);
     woven_leave(&mid);
-    woven_depart(&looping, 1); // and again, now with frames that have returned
+    woven_depart(&looping, 1); // and again, now with frames that return
     call_itself(2, 2);
+    CHECK_EQUAL(session_running(session_thread()), 4);
     woven_leave(&looping);
-    all_is_well();
-    CHECK_NODE(4, 0, looping.number);
-    CHECK_NODE(3, 1, looping.number, mid.number, looping.number);
+    nothing_runs();
+    CHECK_NODE(1, 0, looping.number);
+    CHECK_NODE(1, 0, looping.number, looping.number, looping.number, looping.number);
+    CHECK_NODE(1, 1, looping.number, mid.number, looping.number);
+    CHECK_NODE(1, 1, looping.number, mid.number, looping.number, looping.number, looping.number);
 }
 IN_CHILD(caught_where_nobody_records)
 
-static void a_loop_leaves_no_frames(void)
+static void a_loop_is_one_frame(void)
 {
-    begin(0);
+    begin(INSTRUMENT_CALLS);
     woven_arrive(&looping, 1);
     woven_arrive(&looping, 2);
     for (int i = 0; i < 1000; i++) { // the JIT has made a loop of it
@@ -527,10 +532,35 @@ static void a_loop_leaves_no_frames(void)
     CHECK_EQUAL(session_running(session_thread()), 1);
     unwind(&looping);
     CHECK_NODE(1, 1, looping.number);
-    CHECK_NODE(1001, 1, looping.number, looping.number);
+    CHECK_NODE(1, 1, looping.number, looping.number);
+    CHECK_NODE(1, 1, looping.number, looping.number, (uint32_t)METHOD_CONTINUES);
+    CHECK_NODE(1000, 1, looping.number, looping.number, (uint32_t)METHOD_CONTINUES, looping.number);
+    CHECK_EQUAL(session_thread()->depth, 0);
     all_is_well();
 }
-IN_CHILD(a_loop_leaves_no_frames)
+IN_CHILD(a_loop_is_one_frame)
+
+// Some calls of it have frames, others have not.
+static void a_loop_within_calls(void)
+{
+    begin(INSTRUMENT_CALLS);
+    (void)woven_enter(&mid);
+    woven_arrive(&looping, 1);
+    woven_depart(&looping, 1);
+    woven_arrive(&looping, 2);
+    woven_depart(&looping, 2);
+    woven_arrive(&looping, 2);
+    woven_depart(&looping, 2);
+    woven_arrive(&looping, 3);
+    woven_leave(&looping);
+    CHECK_EQUAL(session_running(session_thread()), 1);
+    CHECK_EQUAL(session_thread()->depth, 1);
+    woven_leave(&mid);
+    CHECK_NODE(1, 0, mid.number, looping.number, looping.number, (uint32_t)METHOD_CONTINUES, looping.number,
+               looping.number);
+    nothing_runs();
+}
+IN_CHILD(a_loop_within_calls)
 
 // Frames that have returned are not counted for the next activation of the path.
 static void frames_that_returned_are_gone(void)
@@ -543,28 +573,11 @@ static void frames_that_returned_are_gone(void)
     unwind(&looping);
     unwind(&looping);
     CHECK_NODE(1, 1, looping.number);
-    CHECK_NODE(7, 1, looping.number, looping.number);
+    CHECK_NODE(2, 1, looping.number, looping.number);
+    CHECK_NODE(1, 0, looping.number, looping.number, looping.number, looping.number, looping.number, looping.number);
     all_is_well();
 }
 IN_CHILD(frames_that_returned_are_gone)
-
-// The first of them is inlined, so one frame less than expected is unwound, and the next frame belongs to another
-// method.
-static void fewer_frames_than_expected(void)
-{
-    begin(0);
-    woven_arrive(&looping, 1);
-    call_itself(2, 1);
-    unwind(&looping);
-    (void)fake_callback(CLR_CB_EXCEPTION_UNWIND_FUNCTION_ENTER, foreign(), 0, 0);
-    say(CLR_CB_EXCEPTION_UNWIND_FUNCTION_LEAVE);
-    CHECK_EQUAL(session_running(session_thread()), 1);
-    unwind(&looping);
-    CHECK_NODE(1, 1, looping.number);
-    CHECK_NODE(2, 1, looping.number, looping.number);
-    all_is_well();
-}
-IN_CHILD(fewer_frames_than_expected)
 
 // A finally that runs while the frames are unwound does the same.
 static void a_finally_calls_itself_too(void)
@@ -591,7 +604,9 @@ static void a_finally_calls_itself_too(void)
     CHECK_NODE(1, 0, other.number);
     CHECK_NODE(1, 1, other.number, looping.number);
     CHECK_NODE(1, 1, other.number, looping.number, outer.number);
-    CHECK_NODE(5, 2, other.number, looping.number, outer.number, looping.number);
+    CHECK_NODE(2, 2, other.number, looping.number, outer.number, looping.number);
+    CHECK_NODE(2, 2, other.number, looping.number, outer.number, looping.number, looping.number);
+    CHECK_NODE(1, 1, other.number, looping.number, outer.number, looping.number, looping.number, looping.number);
     nothing_runs();
 }
 IN_CHILD(a_finally_calls_itself_too)
@@ -612,9 +627,14 @@ static void calls_of_itself_over_the_cap(void)
     CHECK_EQUAL(flat->calls, 2 + FRAMES);
     unwind_times(&looping, 1 + FRAMES);
     caught_elsewhere();
-    CHECK_EQUAL(flat->exceptions, 1);
-    unwind(&looping);
-    CHECK_EQUAL(flat->exceptions, 2);
+    CHECK_EQUAL(flat->exceptions, 1 + FRAMES);
+    woven_depart(&looping, 1);
+    woven_arrive(&looping, 1);
+    call_itself(2, 1);
+    woven_leave(&looping); // and what has called it last
+    woven_leave(&looping);
+    CHECK_EQUAL(flat->calls, 2 + FRAMES + 3);
+    CHECK_EQUAL(flat->exceptions, 1 + FRAMES);
     unwind_times(&mid, DEEP);
     nothing_runs();
 }
@@ -839,11 +859,11 @@ int main(void)
         cmocka_unit_test(test_a_filter_throws_on_8),
         cmocka_unit_test(test_filters_throw_again_and_again),
         cmocka_unit_test(test_a_foreign_filter),
-        cmocka_unit_test(test_frames_without_activation_end_none),
+        cmocka_unit_test(test_each_frame_has_its_activation),
         cmocka_unit_test(test_caught_where_nobody_records),
-        cmocka_unit_test(test_a_loop_leaves_no_frames),
+        cmocka_unit_test(test_a_loop_is_one_frame),
+        cmocka_unit_test(test_a_loop_within_calls),
         cmocka_unit_test(test_frames_that_returned_are_gone),
-        cmocka_unit_test(test_fewer_frames_than_expected),
         cmocka_unit_test(test_a_finally_calls_itself_too),
         cmocka_unit_test(test_calls_of_itself_over_the_cap),
         cmocka_unit_test(test_strays_do_nothing),

@@ -180,10 +180,23 @@ void woven_calling_itself(struct fake_module *module, struct woven *out)
     CHECK_EQUAL(il_decode(bytes_of(woven->il, woven->il_size), &arena, &body), CLEW_OK);
     take_in_order(out, &body, targets, 4);
     arena_free(&arena);
-    SET(out->enter, targets[0]);
-    SET(out->arrive, targets[1]);
+    SET(out->arrive, targets[0]);
+    SET(out->enter, targets[1]);
     SET(out->depart, targets[2]);
     SET(out->leave, targets[3]);
+}
+
+// Calls a probe from a frame of its own, which returns to the same place whatever the probe.
+__attribute__((noinline)) static void probe_from_frame(const struct woven *method, bool arrives)
+{
+    volatile uintptr_t frame = (uintptr_t)__builtin_frame_address(0); // so that it has one
+    (void)frame;
+    if (arrives) {
+        method->arrive(method->number);
+    } else {
+        (void)method->depart(method->number);
+    }
+    frame = 0; // not the last act: no call may take the place of this frame
 }
 
 // Runs a probe that far down in the stack, wherever the test itself is. AddressSanitizer would round what is allocated
@@ -198,18 +211,14 @@ __attribute__((noinline, no_sanitize("address"))) static void run_at(const struc
     volatile char *between = alloca(here - (top - (uintptr_t)frame * FRAME_SIZE));
     *between = 0;
     memory_watched = true;
-    if (arrives) {
-        method->arrive(method->number);
-    } else {
-        (void)method->depart(method->number);
-    }
+    probe_from_frame(method, arrives);
     memory_watched = false;
 }
 
 void woven_arrive(const struct woven *method, uint32_t frame)
 {
-    (void)woven_enter(method);
     run_at(method, frame, true);
+    (void)woven_enter(method);
 }
 
 void woven_depart(const struct woven *method, uint32_t frame)

@@ -16,7 +16,7 @@ struct woven {
     uintptr_t (*enter_keep)(uint32_t);
     bool (*leave)(uint32_t);
     void (*restate)(uintptr_t);
-    void (*arrive)(uint32_t); // if its last act is a call of itself; so is depart
+    void (*arrive)(uint32_t); // if its last act is a call of itself; so are depart and leave, which is finish
     bool (*depart)(uint32_t);
     void (*wait)(void);
     uint32_t exits, restates;

@@ -28,6 +28,7 @@ PROJECTS = {
     "Started": "Started/Started.csproj",
     "Unwound": "Unwound/Unwound.csproj",
     "Thrown": "Thrown/Thrown.csproj",
+    "Recursion": "Recursion/Recursion.csproj",
     "Kestrel": "Kestrel/Kestrel.csproj",
     "SmallRoslyn": "SmallRoslyn/SmallRoslyn.csproj",
     "HelloWorld": "HelloWorld/HelloWorld.csproj",

@@ -139,6 +139,7 @@ static void read_configuration(void)
         .restate = (uintptr_t)agent.probes->restate,
         .arrive = (uintptr_t)agent.probes->arrive,
         .depart = (uintptr_t)agent.probes->depart,
+        .finish = (uintptr_t)agent.probes->finish,
         .wait = (uintptr_t)agent.probes->wait,
         .run_begin = (uintptr_t)agent.probes->run_begin,
         .run_end = (uintptr_t)agent.probes->run_end,

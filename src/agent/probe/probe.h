@@ -20,10 +20,11 @@ struct probe_set {
     void (*wait)(void);                       // waits for room; called with GC transition; NULL without a stream
     uintptr_t (*enter_keep)(uint32_t method); // as enter; returns the activation's node, for restate()
     void (*restate)(uintptr_t node);          // a handler of this activation begins: everything above it has ended
-    // For a method whose last act is a call of itself: arrive runs right after enter, depart in place of leave, right
-    // before the call. The activation ends there.
+    // For a method whose last act is a call of itself: arrive runs right before enter, depart right before the call, and
+    // finish in place of leave at the other exits. The activation ends when the called one does.
     void (*arrive)(uint32_t method);
     bool (*depart)(uint32_t method);
+    bool (*finish)(uint32_t method);
     // For a method with sites, instead of enter: returns the context for its events (struct ring_thread), and stores
     // the activation's node if `node` is not NULL. NULL without a stream.
     uintptr_t (*enter_context)(uint32_t method, uintptr_t *node);

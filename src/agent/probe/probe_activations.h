@@ -125,6 +125,7 @@ PROBE_HOT void end_current(struct ring_thread *thread, enum activation_end end, 
         awaits_run_ended(number, end == END_THROWN, now, (struct probe_way){clock, stream});
     }
     node->exceptions += end == END_THROWN;
+    node->continues = 0;
     uint64_t ticks = end_activation(node, now, clock);
     thread->current = node->parent;
     count_root(thread, number, node->parent, ticks, clock);

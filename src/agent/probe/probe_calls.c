@@ -5,6 +5,7 @@
 
 #include "agent/probe/probe_activations.h"
 #include "agent/probe/probe_chunks.h"
+#include "agent/probe/probe_frames.h"
 #include "agent/probe/probe_runs.h"
 #include "agent/probe/probe_suspending.h"
 #include "agent/probe/probe_unwind.h"
@@ -178,52 +179,125 @@ PROBE_HOT void restate(uintptr_t activation, enum clock_kind clock, bool stream)
 }
 
 // -- Self-recursion in last position ----------------------------------------------------------------------------------
-// A method whose last act is a call of itself ends its activation before that call (depart); the next activation
-// continues the count in arrive(). If the JIT turned the call into a loop or a jump, the next activation's probes see
-// the same stack address. Otherwise the frame of the ended activation is still there, and an exception will unwind it
-// like any other (unwind/exceptions.c), so such frames are counted in the node.
+// A method whose last act is a call of itself does nothing after that call, and woven code may not either, or the JIT could not
+// make a loop or a jump of it. So the activation is marked before the call (depart), and ends with the called one (finish). At
+// the entry of that one (arrive) its stack says what the JIT has made: a call, and both have frames, as in unoptimised code; or
+// a loop, and it goes on in the frame of its caller. A loop would make a path of any length, so all activations after the first
+// are siblings, below a node METHOD_CONTINUES of that one.
 
-#define PROBE_STACK ((uintptr_t)__builtin_frame_address(0)) // just below the woven frame that calls the probe
+// Of the woven code that calls the probe in which this is used. Calls from unoptimised code go through a stub, and the frame of
+// another method may begin where that of a stub did, so the stack pointer alone does not tell.
+#define PROBE_MARK frame_mark((struct frame){(uintptr_t)__builtin_frame_address(0), 0})
 
-// The count of the newest activation of `method`: frames right below its own whose activations have ended. NULL: it has
-// none.
-static uint32_t *ended_frames_of(struct ring_thread *thread, uint32_t method)
+PROBE_HOT struct frame_mark frame_mark(struct frame probe)
 {
-    struct thread_private *own = thread_self_private;
-    if (own->overflow_unrecorded) {
-        return NULL;
-    }
-    uint32_t position = overflow_runs(thread) ? overflow_newest(method) : 0;
-    if (position) {
-        return &own->overflow[position - 1].ended_frames;
-    }
-    uint32_t node = newest(thread, method);
-    return node ? &node_at(node)->ended_frames : NULL;
+    return (struct frame_mark){.stack = probe.at, .returns_to = frames_caller(frames_caller(probe)).code};
 }
 
-static void arrive(uint32_t method)
+static bool is_continuation(uint32_t node)
 {
-    uintptr_t stack = PROBE_STACK;
-    struct thread_private *own = thread_self_private;
-    if (!own) {
+    return (node_at(node)->method & RING_METHOD_NUMBER) == METHOD_CONTINUES;
+}
+
+// The first continuation of the current activation in its frame: all are below a node of their own. False: there is no room.
+static bool begin_continuations(struct ring_thread *thread, uint32_t method, uint64_t now, bool stream)
+{
+    uint32_t number = METHOD_CONTINUES | (method & ~(uint32_t)RING_METHOD_NUMBER);
+    uint32_t node = node_child(thread, thread->current, number);
+    if (node) {
+        begin_activation(thread, node, now);
+        if (stream) {
+            (void)stream_enter(thread, number, now); // the exit asks for room again
+        }
+    }
+    return node;
+}
+
+// The frame of an activation that has departed is now another one's.
+static __attribute__((noinline)) void continue_in_frame(uint32_t method, enum clock_kind clock, bool stream)
+{
+    struct ring_thread *thread = thread_self;
+    uint64_t now = probe_clock(clock);
+    uint32_t node = thread->current, position = overflow_runs(thread) ? overflow_newest(method) : 0;
+    if (thread_self_private->overflow_unrecorded) {
         return;
     }
-    struct departure from = own->departure;
-    own->departure.method = 0;
-    uint32_t *ended = ended_frames_of(thread_self, method);
-    if (ended) {
-        *ended = from.method == method ? from.ended_frames + (stack < from.stack) : 0;
+    if (position) {
+        overflow_end_from(thread, position, END_RETURNED, stream, now);
+    } else if (node_at(node)->method == method && node_at(node)->continues &&
+               (is_continuation(node_at(node)->parent) || !begin_continuations(thread, method, now, stream))) {
+        end_current(thread, END_RETURNED, now, clock, stream);
+        note_exit(thread, now, clock, stream);
     }
 }
 
-PROBE_HOT bool depart(uint32_t method, uintptr_t stack, enum clock_kind clock, bool stream)
+PROBE_HOT void arrive(uint32_t method, struct frame_mark at, enum clock_kind clock, bool stream)
 {
     struct thread_private *own = thread_self_private;
-    uint32_t *ended = own ? ended_frames_of(thread_self, method) : NULL;
-    if (ended) {
-        own->departure = (struct departure){.method = method, .ended_frames = *ended, .stack = stack};
+    if (!own || own->departure.method != method) {
+        return;
     }
-    return leave(method, 0, clock, stream);
+    own->departure.method = 0;
+    if (own->departure.from.stack == at.stack && own->departure.from.returns_to == at.returns_to) {
+        continue_in_frame(method, clock, stream);
+    }
+}
+
+PROBE_HOT bool depart(uint32_t method, struct frame_mark from, enum clock_kind clock, bool stream)
+{
+    struct ring_thread *thread = thread_self;
+    struct thread_private *own = thread_self_private;
+    if (!own || own->overflow_unrecorded) {
+        return leave(method, 0, clock, stream);
+    }
+    uint32_t position = overflow_runs(thread) ? overflow_newest(method) : 0,
+             node = position ? 0 : newest(thread, method);
+    if (position) {
+        overflow_end_from(thread, position + 1, END_RETURNED, stream, probe_clock(clock));
+        own->overflow[position - 1].continues = 1;
+    } else if (node) {
+        if (node != thread->current) {
+            end_above(thread, node, END_RETURNED, probe_clock(clock), clock, stream);
+        }
+        node_at(node)->continues = 1;
+    }
+    own->departure = (struct departure){.method = method, .from = from};
+    return stream && atomic_load_explicit(&thread->at, memory_order_relaxed) >= thread->limit;
+}
+
+// Whether what runs now has nothing left to do.
+static bool only_continues(struct ring_thread *thread)
+{
+    const struct thread_private *own = thread_self_private;
+    if (overflow_runs(thread)) {
+        return !own->overflow_unrecorded && own->overflow_depth && own->overflow[own->overflow_depth - 1].continues;
+    }
+    return thread->current != thread->root && (node_at(thread->current)->continues || is_continuation(thread->current));
+}
+
+// Ends what has continued in the activation that has just ended.
+static __attribute__((noinline)) void end_continued(struct ring_thread *thread, enum clock_kind clock, bool stream)
+{
+    uint64_t now = probe_clock(clock);
+    for (uint64_t left = (uint64_t)path_longest() + THREAD_OVERFLOW_MAX; left > 0 && only_continues(thread); left--) {
+        if (overflow_runs(thread)) {
+            overflow_end_from(thread, thread_self_private->overflow_depth, END_RETURNED, stream, now);
+        } else {
+            end_current(thread, END_RETURNED, now, clock, stream);
+        }
+    }
+    note_exit(thread, now, clock, stream);
+}
+
+PROBE_HOT bool finish(uint32_t method, enum clock_kind clock, bool stream)
+{
+    bool wait = leave(method, 0, clock, stream);
+    struct ring_thread *thread = thread_self;
+    if (thread && only_continues(thread)) {
+        end_continued(thread, clock, stream);
+        wait |= stream && atomic_load_explicit(&thread->at, memory_order_relaxed) >= thread->limit;
+    }
+    return wait;
 }
 
 // -- Hooks ------------------------------------------------------------------------------------------------------------
@@ -287,9 +361,17 @@ PROBE_HOT void hook_enter(uint32_t method, uintptr_t caller_stack, enum clock_ki
     {                                                                        \
         return leave(method, 0, clock, stream);                              \
     }                                                                        \
+    static void arrive_##name(uint32_t method)                               \
+    {                                                                        \
+        arrive(method, PROBE_MARK, clock, stream);                           \
+    }                                                                        \
     static bool depart_##name(uint32_t method)                               \
     {                                                                        \
-        return depart(method, PROBE_STACK, clock, stream);                   \
+        return depart(method, PROBE_MARK, clock, stream);                    \
+    }                                                                        \
+    static bool finish_##name(uint32_t method)                               \
+    {                                                                        \
+        return finish(method, clock, stream);                                \
     }                                                                        \
     static void restate_##name(uintptr_t node)                               \
     {                                                                        \
@@ -313,8 +395,9 @@ PROBE_HOT void hook_enter(uint32_t method, uintptr_t caller_stack, enum clock_ki
         .wait = (stream) ? stream_wait : NULL,                               \
         .enter_keep = enter_keep_##name,                                     \
         .restate = restate_##name,                                           \
-        .arrive = arrive,                                                    \
+        .arrive = arrive_##name,                                             \
         .depart = depart_##name,                                             \
+        .finish = finish_##name,                                             \
         .enter_context = (stream) ? enter_context_##name : NULL,             \
         .run_begin = run_begin_##name,                                       \
         .run_context = (stream) ? run_context : NULL,                        \

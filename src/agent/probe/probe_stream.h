@@ -51,10 +51,10 @@ static inline __attribute__((always_inline)) uint64_t stream_strayed(uint64_t at
     return (at - probe_chunks) >> 32;
 }
 
-// Whether activations of the method have events: not those of pseudo-methods, nor of methods marked NOT_IN_CALLS.
+// Whether activations of the method have events: not those of methods marked NOT_IN_CALLS, nor of most pseudo-methods.
 static inline bool stream_has(uint32_t method)
 {
-    return method >= METHOD_FIRST_REAL && method < RING_METHOD_NOT_IN_CALLS;
+    return method >= METHOD_FIRST_STREAMED && method < RING_METHOD_NOT_IN_CALLS;
 }
 
 // Writes an event of one word, which has kind and payload; adds the clock's low half. Returns as stream_write_slow().

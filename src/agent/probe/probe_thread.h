@@ -42,6 +42,12 @@ enum unwind_state {
     UNWIND_CATCH,   // a catch handler of the frame runs
 };
 
+// Tells frames of a method apart in which it calls a probe right before it calls itself, and first of all.
+struct frame_mark {
+    uintptr_t stack;      // frame address of the probe, which is the same for all probes that one frame calls
+    uintptr_t returns_to; // where the code that calls the probe returns to; 0: not known
+};
+
 // A frame that an exception is passing through, or that handles one.
 struct pending_unwind {
     uint64_t function; // the runtime's FunctionID
@@ -53,17 +59,16 @@ struct pending_unwind {
     bool again; // the runtime announced the frame a second time while its finally ran
 };
 
-// A call of a method to itself in last position, between depart() and arrive(): the caller's activation has ended.
+// A call of a method to itself in last position, between depart() and arrive().
 struct departure {
-    uint32_t method;       // 0: none
-    uint32_t ended_frames; // of the ended activation, as ring_node.ended_frames
-    uintptr_t stack;       // frame address of the probe, which is the same for all probes that one frame calls
+    uint32_t method; // 0: none
+    struct frame_mark from;
 };
 
 // An activation on the overflow stack.
 struct overflow_activation {
-    uint32_t node;         // its method's flat node
-    uint32_t ended_frames; // as ring_node.ended_frames
+    uint32_t node;      // its method's flat node
+    uint32_t continues; // as ring_node.continues
 };
 
 // The state to return to when a filter ends.
@@ -92,9 +97,7 @@ struct thread_private {
     struct pending_unwind pending[THREAD_PENDING_MAX]; // innermost last
     uint32_t pending_count;
     struct departure departure;
-    uint32_t ended_method; // the method of the activation that an exception ended last,
-    uint32_t ended_frames; // and how many of the frames that are unwound next belong to its ended activations
-    bool made_call;        // the frame unwound last made a `tail.` call for the one that is unwound next
+    bool made_call; // the frame unwound last made a `tail.` call for the one that is unwound next
     struct running_filter filters[THREAD_FILTERS_MAX];
     uint32_t filter_count;                        // may exceed THREAD_FILTERS_MAX
     struct in_flight flights[THREAD_FLIGHTS_MAX]; // the newest last (unwind/throws.c)

@@ -11,6 +11,11 @@ PROBE_HOT void unwind(uint32_t node, enum clock_kind clock, bool stream)
     uint64_t now = probe_clock(clock);
     end_above(thread, node, END_THROWN, now, clock, stream);
     end_current(thread, END_THROWN, now, clock, stream);
+    while ((node_at(thread->current)->method & RING_METHOD_NUMBER) ==
+           METHOD_CONTINUES) { // in the frame of the one above it
+        end_current(thread, END_THROWN, now, clock, stream);
+        end_current(thread, END_THROWN, now, clock, stream);
+    }
 }
 
 PROBE_HOT void unwind_overflow(uint32_t position, enum clock_kind clock, bool stream)

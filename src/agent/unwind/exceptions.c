@@ -17,11 +17,8 @@
 //   throw, a pending frame is gone if no handler of it runs. A frame whose catch handler ran is gone if that throw is
 //   above the one that left the handler, since the stack grows down. 8 enters and leaves these frames as any other.
 //
-// Some frames have no activation. A method whose last act is a call of itself has ended its activation before the call,
-// and its frames may still be there (ring_node.ended_frames). They are unwound right after the frame that has the
-// activation, since nothing runs in between and they cannot catch. And if a `tail.` call needs more room for arguments
-// than the caller has, a method of the runtime makes it, in a frame above the caller's: the frame below that method has
-// none.
+// Some frames have no activation: if a `tail.` call needs more room for arguments than the caller has, a method of the
+// runtime makes it, in a frame above the caller's, and the frame below that method has none.
 #include "agent/unwind/exceptions.h"
 
 #include "agent/loaded/methods.h"
@@ -91,34 +88,22 @@ static bool is_same_frame(const struct pending_unwind *a, const struct pending_u
     return a->function == b->function && a->node == b->node && a->overflow == b->overflow;
 }
 
-// Whether the frame that is entered has no activation. Counts down the ended frames, and notes whether this frame is
-// the runtime's method that makes `tail.` calls.
-static bool lacks_activation(struct thread_private *own, clr_id function, uint32_t method)
+// Whether the frame that is entered has no activation. Notes whether this frame is the runtime's method that makes `tail.`
+// calls.
+static bool lacks_activation(struct thread_private *own, clr_id function)
 {
-    bool counted = own->ended_frames && own->ended_method == method, lacks = counted || own->made_call;
-    own->ended_frames = counted ? own->ended_frames - 1 : 0;
+    bool lacks = own->made_call;
     // With hooks every frame has its activation.
     own->made_call = !agent.hooks && method_makes_tail_calls(function);
     return lacks;
-}
-
-// The activation of `node` has ended: the next `frames` frames of its method have none.
-static void expect_ended_frames(struct thread_private *own, uint32_t node, uint32_t frames)
-{
-    CLEW_ASSERT(node != 0 && node < probe_ring->nodes_max);
-    own->ended_method = node_at(node)->method;
-    own->ended_frames = agent.hooks ? 0 : frames;
 }
 
 // Ends the activation of a frame that is pending no more, unless it has ended.
 static void end_pending(struct thread_private *own, const struct pending_unwind *pending)
 {
     if (pending->overflow && pending->overflow <= own->overflow_depth) {
-        const struct overflow_activation *over = &own->overflow[pending->overflow - 1];
-        expect_ended_frames(own, over->node, over->ended_frames);
         agent.probes->unwind_overflow(pending->overflow);
     } else if (pending->node && node_at(pending->node)->started != 0) {
-        expect_ended_frames(own, pending->node, node_at(pending->node)->ended_frames);
         agent.probes->unwind(pending->node);
     }
 }
@@ -141,8 +126,7 @@ void exception_thrown(clr_id exception)
     while (pending && is_gone(pending, address)) {
         own->pending_count--;
         end_pending(own, pending);
-        own->ended_frames = 0; // they are gone, too
-        own->made_call = false;
+        own->made_call = false; // its frame is gone, too
         pending = top(own);
     }
     if (pending && pending->state == UNWIND_CATCH && !pending->thrown_at) {
@@ -157,12 +141,11 @@ void exception_unwind_enter(clr_id function)
         first.function = function;
         return;
     }
-    uint32_t method = exception_method(function);
     own->departure.method = 0;
     CLEW_ASSERT(own->shared == thread_self);
     struct pending_unwind fresh = {.function = function, .state = UNWIND_LEAVING};
-    if (!lacks_activation(own, function, method)) {
-        fresh = pending_of(function, method);
+    if (!lacks_activation(own, function)) {
+        fresh = pending_of(function, exception_method(function));
     }
     drop_ended(own);
     struct pending_unwind *pending = top(own);
@@ -238,7 +221,6 @@ void exception_catcher_enter(clr_id function)
     if (!own) {
         return;
     }
-    own->ended_frames = 0;
     own->made_call = false;
     // The catching frame had an UnwindFunctionEnter and gets no UnwindFunctionLeave.
     struct pending_unwind *pending = top(own);

@@ -125,7 +125,7 @@ static enum clew_error begin(void *context, struct stream *stream, struct stream
     struct summaries *summaries = context;
     (void)stream;
     frame->number = 0;
-    summaries->calls += !frame->joined;
+    summaries->calls += !frame->joined && !method_is_no_call(frame->method);
     return CLEW_OK;
 }
 

@@ -200,6 +200,12 @@ static bool only_waited(const struct tree_walk *walk, uint32_t node)
     return walk->by_cpu && total_ns >= WAITED_LEAST_NS && time.cpu_ns < total_ns / WAITS_PART;
 }
 
+// What an activation continues as, in whose row that is said; 0: the node has a row of its own.
+static uint32_t continues_as(const struct tree_walk *walk, uint32_t node)
+{
+    return walk->tree->nodes[node].method == METHOD_CONTINUES ? only_child(walk, node) : 0;
+}
+
 // Visits the nodes depth first. Each fold shortens the indentation of the levels below it.
 static void print_tree(const struct tree_walk *walk)
 {
@@ -216,7 +222,14 @@ static void print_tree(const struct tree_walk *walk)
             node = tree_next(walk->tree, node, true, &depth);
             continue;
         }
-        int64_t level = level_at(shifts, &shift_count, depth), from = depth, before = depth - level;
+        int64_t level = level_at(shifts, &shift_count, depth);
+        uint32_t as = continues_as(walk, node);
+        if (as && shift_count < DEPTH_DEFAULT) {
+            shifts[shift_count++] = (struct shift){depth, depth + 1, depth + 1 - level};
+            node = as;
+            depth++;
+        }
+        int64_t from = depth, before = depth - level;
         CLEW_ASSERT(depth >= 0 && level >= 0);
         bool skip = true;
         if (too_short(walk, &walk->tree->nodes[node])) {

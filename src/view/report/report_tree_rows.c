@@ -188,7 +188,9 @@ void tree_rows_node(const struct tree_walk *walk, const struct tree_node *node, 
                      walk->sampled ? format_cpu(cpu, tree_cpu_ns(walk->tree, tree_walk_index(walk, node))) : NULL,
                      format_count(calls, node->calls));
     write_marks(walk, marks, node);
-    used += indent(walk, depth, used, format_method_least(walk->view, name) + strlen(marks));
+    const char *as = walk->tree->nodes[node->parent].method == METHOD_CONTINUES ? "continues as " : "";
+    used += indent(walk, depth, used, strlen(as) + format_method_least(walk->view, name) + strlen(marks)) + strlen(as);
+    (void)fputs(as, walk->view->out);
     used += format_method(walk->view, name, used + strlen(marks));
     (void)fputs(marks, walk->view->out);
     if (tree_run(walk->tree, tree_walk_index(walk, node))) {

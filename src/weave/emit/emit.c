@@ -15,6 +15,7 @@ struct pass {
     const struct weave_runs *runs;
     uint32_t run_point; // the next one
     bool has_operations;
+    bool continues;                   // the method may call itself as its last act
     uint32_t context;                 // 1 + the appended local for the context of the thread; 0: none
     uint32_t current;                 // the same for the activation that runs on it
     uint32_t behind;                  // instructions emitted up to the last original instruction
@@ -308,8 +309,10 @@ static void emit_entry(struct pass *pass)
     const struct weave_op enter[] = {method, op_of(IL_CALLI, OPERAND_WAIT, PROBE_ENTER)};
     const struct weave_op keep[] = {method, op_probe(PROBE_ENTER_KEEP), op_local(IL_STLOC, 0)};
     const struct weave_op arrive[] = {method, op_probe(PROBE_ARRIVE)};
-    const struct il_body *body = pass->emitter.body;
-    bool has_local = weave_needs_local(body);
+    bool has_local = weave_needs_local(pass->emitter.body);
+    if (pass->continues) {
+        emit_all(pass, arrive, sizeof arrive / sizeof *arrive);
+    }
     if (pass->runs->count) {
         emit_run_entry(pass);
     } else if (context) {
@@ -323,15 +326,12 @@ static void emit_entry(struct pass *pass)
     } else {
         emit_all(pass, enter, sizeof enter / sizeof *enter);
     }
-    if (!pass->runs->enclosed && weave_has_last_call_of_itself(body, pass->binding->token)) {
-        emit_all(pass, arrive, sizeof arrive / sizeof *arrive);
-    }
 }
 
 static void emit_exit(struct pass *pass, bool calls_itself)
 {
-    const struct weave_op leave[] = {op_of(IL_LDC_I4, OPERAND_METHOD, 0),
-                                     op_of(IL_CALLI, OPERAND_WAIT, calls_itself ? PROBE_DEPART : PROBE_LEAVE)};
+    enum weave_probe probe = calls_itself ? PROBE_DEPART : pass->continues ? PROBE_FINISH : PROBE_LEAVE;
+    const struct weave_op leave[] = {op_of(IL_LDC_I4, OPERAND_METHOD, 0), op_of(IL_CALLI, OPERAND_WAIT, probe)};
     const struct weave_op run[] = {
         op_local(IL_LDLOC, 0),
         op_of(IL_CALLI, OPERAND_WAIT, weave_is_suspended(pass->runs) ? PROBE_AWAIT_LEAVE : PROBE_RUN_END)};
@@ -415,6 +415,19 @@ static void end_try(struct pass *pass)
 
 // -- The pass ---------------------------------------------------------------------------------------------------------
 
+// Whether the plan has operations between a call and the instruction after it. Then a call of the method itself is not its last
+// act, and the exit comes after these operations.
+static bool is_followed(const struct pass *pass, const struct il_instruction *call)
+{
+    uint32_t position = il_index(pass->emitter.body, call);
+    const struct weave_op *op = pass->next;
+    while (op < pass->end && (op->operand != OPERAND_PLACE || op->number < position ||
+                              (op->number == position && op->moment != MOMENT_AFTER))) {
+        op++;
+    }
+    return op < pass->end && op->number <= position + 1;
+}
+
 // Everything in front of an instruction with its prefixes (`unit`: the first of these), to which the labels move.
 static void emit_front(struct pass *pass, struct il_instruction *unit, struct il_instruction *actual)
 {
@@ -429,8 +442,10 @@ static void emit_front(struct pass *pass, struct il_instruction *unit, struct il
     emit_place(pass, position, MOMENT_BEFORE);
     emit_runs(pass, il_index(at->body, actual), false);
     bool encloses = pass->runs->enclosed;
-    if (!encloses && weave_is_exit(at->body, actual, token, at->tally.instructions != pass->behind)) {
-        emit_exit(pass, weave_calls_itself(actual, token));
+    bool itself = weave_calls_itself(actual, token);
+    if (!encloses && weave_is_exit(at->body, actual, token, at->tally.instructions != pass->behind) &&
+        !(itself && is_followed(pass, actual))) {
+        emit_exit(pass, itself);
     }
     emit_place(pass, position, MOMENT_LAST);
     if (encloses && actual->opcode == IL_RET) {
@@ -472,6 +487,7 @@ enum clew_error emit_operations(struct il_body *body, const struct weave_plan *p
                         .binding = binding,
                         .runs = &plan->runs,
                         .has_operations = plan->op_count > 0,
+                        .continues = plan->runs.count == 0 && weave_has_last_call_of_itself(body, binding->token),
                         .context = plan->context,
                         .current = plan->current,
                         .next = plan->ops,

@@ -4,10 +4,10 @@
 //   entry     before the first instruction, outside of any region that starts there; branches back to the first instruction
 //             do not run it again.
 //   exit      before `ret` and `jmp`, on every path to them; before `tail.`; and, for a call to the method itself, before
-//             `call; ret`. In the last two cases the activation ends before the call, and the callee becomes a child of the
-//             caller's parent: that keeps the tail call, and the stack that it saves. If the JIT does not make a tail call
-//             of a call to itself, frames without activation remain. Such methods call `arrive` and `depart`, by which the
-//             agent counts these frames when an exception passes.
+//             `call; ret`. In the last two cases there is nothing after the call: that keeps the tail call, and the stack that
+//             it saves. Before `tail.` the activation ends, and the callee becomes a child of the caller's parent. Of a call
+//             to itself the activation ends with the called one: such methods call `arrive` before their entry, `depart`
+//             before the call, and `finish` at their other exits (agent/probe/probe_calls.c).
 //   handlers  at the start of every catch, finally and fault handler: re-state the activation.
 //   awaits    of a method of runtime async: in front of the call that is awaited and behind Await. With
 //             weave_runs.enclosed the body is in a try with a fault handler, and its exit is behind that.

@@ -13,8 +13,9 @@ struct weave_targets {
     uintptr_t wait;       // void (): may block; 0: nothing ever waits, and probes do not ask
     uintptr_t enter_keep; // native int (int32 method): the activation
     uintptr_t restate;    // void (native int activation)
-    uintptr_t arrive;     // void (int32 method): after the entry of a method that ends in a call to itself
-    uintptr_t depart;     // bool (int32 method): before that call, instead of leave
+    uintptr_t arrive;     // void (int32 method): before the entry of a method that ends in a call to itself
+    uintptr_t depart;     // bool (int32 method): before that call
+    uintptr_t finish;     // bool (int32 method): at the other exits of such a method, instead of leave
     // For async bodies (agent/probe/probe_runs.h) instead of enter_keep and leave.
     uintptr_t run_begin;    // native int run (int32 method, int32 state, int32 shape)
     uintptr_t run_end;      // bool (native int run)
@@ -84,6 +85,7 @@ struct weave_signatures {
     X(RESTATE, restate, activation, 1, 0)             \
     X(ARRIVE, arrive, number, 1, 0)                   \
     X(DEPART, depart, query, 1, 1)                    \
+    X(FINISH, finish, query, 1, 1)                    \
     X(RUN_BEGIN, run_begin, run, 3, 1)                \
     X(RUN_END, run_end, room, 1, 1)                   \
     X(RUN_WAIT, run_wait, state, 3, 1)                \

@@ -22,14 +22,16 @@ static const struct weave_targets targets = {.enter = 0x1111111111,
                                              .leave = 0x3333333333,
                                              .restate = 0x4444444444,
                                              .arrive = 0x6666666666,
-                                             .depart = 0x7777777777};
+                                             .depart = 0x7777777777,
+                                             .finish = 0x8888888888};
 static const struct weave_targets waiting_targets = {.enter = 0x1111111111,
                                                      .enter_keep = 0x2222222222,
                                                      .leave = 0x3333333333,
                                                      .restate = 0x4444444444,
                                                      .wait = 0x5555555555,
                                                      .arrive = 0x6666666666,
-                                                     .depart = 0x7777777777};
+                                                     .depart = 0x7777777777,
+                                                     .finish = 0x8888888888};
 static const struct weave_signatures signatures = {
     .number = NUMBER, .query = QUERY, .wait = WAIT, .address = ADDRESS, .activation = ACTIVATION};
 
@@ -47,6 +49,7 @@ static void describe(const struct il_body *body, struct buffer *out)
                              : target == targets.restate    ? "RESTATE "
                              : target == targets.arrive     ? "ARRIVE "
                              : target == targets.depart     ? "DEPART "
+                             : target == targets.finish     ? "FINISH "
                                                             : "WAIT ");
         } else if (at->opcode == IL_RET && at->offset == IL_NO_OFFSET) {
             buffer_text(out, "RET ");
@@ -147,7 +150,7 @@ static void test_a_tail_call_stays_one(void **state)
     expect("ldarg.0; brtrue.s r; ldarg.0; tail.; call 0x06000001; r: ret",
            "ENTER ldarg.0 brtrue.s ldarg.0 LEAVE tail. call RET LEAVE ret ");
     expect("ldarg.0; brtrue.s r; ldarg.0; tail.; call 0x06000005; r: ret",
-           "ENTER ARRIVE ldarg.0 brtrue.s ldarg.0 DEPART tail. call RET LEAVE ret ");
+           "ARRIVE ENTER ldarg.0 brtrue.s ldarg.0 DEPART tail. call RET FINISH ret ");
 }
 
 static void test_branches_to_the_ret_of_a_tail_call_run_its_exit(void **state)
@@ -186,11 +189,11 @@ static void test_a_header_may_have_a_larger_stack_than_needed(void **state)
 static void test_a_call_to_itself_may_be_a_tail_call(void **state)
 {
     (void)state;
-    expect("ldarg.0; call 0x06000005; ret", "ENTER ARRIVE ldarg.0 DEPART call ret ");
-    expect("ldarg.0; tail.; call 0x06000005; ret", "ENTER ARRIVE ldarg.0 DEPART tail. call ret ");
+    expect("ldarg.0; call 0x06000005; ret", "ARRIVE ENTER ldarg.0 DEPART call ret ");
+    expect("ldarg.0; tail.; call 0x06000005; ret", "ARRIVE ENTER ldarg.0 DEPART tail. call ret ");
     expect("ldarg.0; brtrue.s r; ldarg.0; call 0x06000005; ret; r: ldarg.0; ret",
-           "ENTER ARRIVE ldarg.0 brtrue.s ldarg.0 DEPART call ret ldarg.0 LEAVE ret ");
-    expect_with(&waiting_targets, "ldarg.0; call 0x06000005; ret", "ENTER WAIT ARRIVE ldarg.0 DEPART WAIT call ret ");
+           "ARRIVE ENTER ldarg.0 brtrue.s ldarg.0 DEPART call ret ldarg.0 FINISH ret ");
+    expect_with(&waiting_targets, "ldarg.0; call 0x06000005; ret", "ARRIVE ENTER WAIT ldarg.0 DEPART WAIT call ret ");
     expect("ldarg.0; call 0x06000006; ret", "ENTER ldarg.0 call LEAVE ret ");
     // Where others lead to the ret, the exit stays there.
     expect("ldarg.0; brtrue.s r; ldarg.0; call 0x06000005; r: ret", "ENTER ldarg.0 brtrue.s ldarg.0 call LEAVE ret ");

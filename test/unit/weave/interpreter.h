@@ -323,7 +323,8 @@ static inline void call_probe(struct run *run, uintptr_t target)
         (void)pop_integer(run); // a method, an activation
         tell_ring(run);
         buffer_text(run->log, target == all_targets.restate ? "restate " : "");
-        if (target == all_targets.leave || target == all_targets.depart || target == all_targets.enter) {
+        if (target == all_targets.leave || target == all_targets.depart || target == all_targets.finish ||
+            target == all_targets.enter) {
             push_integer(run, 0);
         }
         if (target == all_targets.enter_keep) {
