@@ -136,6 +136,8 @@ static enum clew_error take_step(void *context, const struct event_step *step)
     case STEP_RESUME:
     case STEP_SUSPEND:
     case STEP_COMPLETE:
+    case STEP_THROWN:
+    case STEP_CAUGHT:
         break; // of cursors that ask for them
     }
     return CLEW_OK;

@@ -45,8 +45,9 @@ struct method_sites {
 // The definitions of one process. Numbers of different processes are unrelated.
 struct process_sites {
     uint32_t process;
-    struct numbered sites; // uint32_t: index in sites->methods, plus 1; 0: not defined
-    struct numbered types; // struct type; number 0: not defined
+    struct numbered sites;      // uint32_t: index in sites->methods, plus 1; 0: not defined
+    struct numbered types;      // struct type; number 0: not defined
+    struct numbered exceptions; // struct recording_exception; process 0: not defined
 };
 
 struct sites {
@@ -212,10 +213,21 @@ static enum clew_error add_type(struct sites *sites, const struct recording_valu
     return kept ? CLEW_OK : CLEW_NO_MEMORY;
 }
 
-// Reads sites, types and documents in one pass. Nothing else in the file is looked at.
+static enum clew_error add_exception(struct sites *sites, const struct recording_exception *record)
+{
+    struct process_sites *process = make_process(sites, record->process);
+    struct recording_exception exception = *record;
+    exception.message.at = arena_text(&sites->arena, record->message.at, record->message.size);
+    bool kept = process && exception.message.at &&
+                put_item(&process->exceptions, sizeof exception, exception.exception, &exception);
+    return kept ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
+// Reads sites, types, exceptions and documents in one pass. Nothing else in the file is looked at.
 static enum clew_error read_all(struct sites *sites, struct recording_reader *reader)
 {
-    const uint32_t types = 1u << RECORDING_SITES | 1u << RECORDING_TYPE | 1u << RECORDING_DOCUMENT;
+    const uint32_t types =
+        1u << RECORDING_SITES | 1u << RECORDING_TYPE | 1u << RECORDING_DOCUMENT | 1u << RECORDING_EXCEPTION;
     struct recording_record record;
     enum clew_error error;
     CLEW_TRY(recording_rewind_listed(reader));
@@ -224,6 +236,8 @@ static enum clew_error read_all(struct sites *sites, struct recording_reader *re
             error = add_sites(sites, &record.sites);
         } else if (record.type == RECORDING_TYPE) {
             error = add_type(sites, &record.value_type);
+        } else if (record.type == RECORDING_EXCEPTION) {
+            error = add_exception(sites, &record.exception);
         } else {
             error = document_table_add(&sites->documents, &record.document);
         }
@@ -258,6 +272,7 @@ void sites_free(struct sites *sites)
     for (uint32_t i = 0; sites && i < sites->process_count; i++) {
         free_items(&sites->processes[i].sites);
         free_items(&sites->processes[i].types);
+        free_items(&sites->processes[i].exceptions);
     }
     if (sites) {
         free(sites->processes);
@@ -317,6 +332,14 @@ bool sites_first_statement(const struct sites *sites, uint32_t process, uint32_t
     const struct method_sites *method = method_of(sites, process, site);
     *out = method ? method->first_statement : (struct sites_statement){0};
     return out->number != 0;
+}
+
+const struct recording_exception *sites_exception(const struct sites *sites, uint32_t process, uint64_t exception)
+{
+    const struct process_sites *found = exception && exception <= UINT32_MAX ? find_process(sites, process) : NULL;
+    const struct recording_exception *known =
+        found ? find_item(&found->exceptions, sizeof *known, (uint32_t)exception) : NULL;
+    return known && known->process ? known : NULL;
 }
 
 const struct type *sites_type(const struct sites *sites, uint32_t process, uint32_t type)

@@ -16,6 +16,7 @@ void sites_free(struct sites *sites);
 // Look up by number within the process. NULL: not defined. The results live as long as `sites`.
 const struct site *sites_site(const struct sites *sites, uint32_t process, uint32_t site);
 const struct type *sites_type(const struct sites *sites, uint32_t process, uint32_t type);
+const struct recording_exception *sites_exception(const struct sites *sites, uint32_t process, uint64_t exception);
 // The first statement with a line among the sites that were defined together with this one.
 struct sites_statement {
     uint32_t number, document;

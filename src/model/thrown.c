@@ -1,11 +1,10 @@
-// See thrown.h. One pass takes the exceptions and the newest figures of each thread. Then rows that a reader cannot
+// See thrown.h. One pass takes the newest figures of each thread. Then rows that a reader cannot
 // distinguish, such as two loads of one module, are merged.
 #include "model/thrown.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/array.h"
 #include "base/assert.h"
 #include "base/map.h"
@@ -21,10 +20,6 @@ struct loading {
     const struct model *model;
     const struct sites *sites;
     struct exceptions *out;
-    struct arena *texts;
-    struct recording_exception *exceptions;
-    size_t exception_count, exception_room;
-    struct map exception_of; // process << 32 | number: index in `exceptions`
     struct thread_throws *threads;
     size_t thread_count, thread_room;
     struct map thread_of; // process << 32 | thread: index in `threads`
@@ -36,23 +31,6 @@ static uint64_t key_of(uint32_t process, uint32_t number)
 }
 
 // -- The pass ---------------------------------------------------------------------------------------------------------
-
-static enum clew_error take_exception(struct loading *loading, const struct recording_exception *exception)
-{
-    uint64_t key = key_of(exception->process, exception->exception), index;
-    if (!map_get(&loading->exception_of, key, &index)) {
-        index = loading->exception_count;
-        if (!array_grow(&loading->exceptions, index, &loading->exception_room, sizeof *loading->exceptions) ||
-            !map_put(&loading->exception_of, key, index)) {
-            return CLEW_NO_MEMORY;
-        }
-        loading->exception_count++;
-    }
-    struct recording_exception *into = &loading->exceptions[index];
-    *into = *exception;
-    into->message.at = arena_text(loading->texts, exception->message.at, exception->message.size);
-    return into->message.at ? CLEW_OK : CLEW_NO_MEMORY;
-}
 
 // The newest figures replace the earlier ones.
 static enum clew_error take_throws(struct loading *loading, const struct recording_throws *throws)
@@ -82,12 +60,10 @@ static enum clew_error read_all(struct loading *loading)
 {
     struct recording_reader *reader;
     struct recording_record record;
-    enum { TYPES = 1u << RECORDING_EXCEPTION | 1u << RECORDING_EXCEPTIONS };
     CLEW_TRY(recording_new_reader(loading->model->recording, &reader));
     enum clew_error error;
-    while ((error = recording_next(reader, TYPES, &record)) == CLEW_OK) {
-        error = record.type == RECORDING_EXCEPTION ? take_exception(loading, &record.exception)
-                                                   : take_throws(loading, &record.throws);
+    while ((error = recording_next(reader, 1u << RECORDING_EXCEPTIONS, &record)) == CLEW_OK) {
+        error = take_throws(loading, &record.throws);
         if (error != CLEW_OK) {
             break;
         }
@@ -109,9 +85,7 @@ static uint32_t method_of(const struct loading *loading, uint32_t process, uint3
 
 static struct thrown_row row_of(const struct loading *loading, uint32_t process, const struct recording_throw *from)
 {
-    uint64_t index;
-    bool known = map_get(&loading->exception_of, key_of(process, from->exception), &index);
-    const struct recording_exception *exception = known ? &loading->exceptions[index] : NULL;
+    const struct recording_exception *exception = sites_exception(loading->sites, process, from->exception);
     const struct type *type = exception ? sites_type(loading->sites, process, exception->type) : NULL;
     bool caught = from->flags & THROW_CAUGHT;
     return (struct thrown_row){
@@ -267,19 +241,14 @@ bool exceptions_known(const struct model *model)
 
 enum clew_error exceptions_load(const struct model *model, const struct sites *sites, struct exceptions *out)
 {
-    *out = (struct exceptions){.texts = calloc(1, sizeof(struct arena))};
-    if (!out->texts) {
-        return CLEW_NO_MEMORY;
-    }
-    struct loading loading = {.model = model, .sites = sites, .out = out, .texts = out->texts};
+    *out = (struct exceptions){0};
+    struct loading loading = {.model = model, .sites = sites, .out = out};
     enum clew_error error = read_all(&loading);
     error = error == CLEW_OK ? make_rows(&loading) : error;
     for (size_t i = 0; i < loading.thread_count; i++) {
         free(loading.threads[i].throws);
     }
     free(loading.threads);
-    free(loading.exceptions);
-    map_free(&loading.exception_of);
     map_free(&loading.thread_of);
     return error;
 }
@@ -288,9 +257,5 @@ void exceptions_free(struct exceptions *exceptions)
 {
     free(exceptions->places);
     free(exceptions->types);
-    if (exceptions->texts) {
-        arena_free(exceptions->texts);
-    }
-    free(exceptions->texts);
     *exceptions = (struct exceptions){0};
 }

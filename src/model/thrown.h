@@ -31,13 +31,12 @@ struct exceptions {
     uint64_t outside; // thrown on threads that have run no recorded code: not in the rows
     uint64_t over;    // throws and catches for which the program had no room: not in the rows
     struct recording_health health;
-    void *texts; // the memory of their messages
 };
 
 // Whether the recording has such figures. Those of older versions have none.
 bool exceptions_known(const struct model *model);
 
-// Reads the recording once. The rows borrow names from `sites`, which must outlive them. The caller calls exceptions_free() also
+// Reads the recording once. The rows borrow texts from `sites`, which must outlive them. The caller calls exceptions_free() also
 // after an error.
 enum clew_error exceptions_load(const struct model *model, const struct sites *sites, struct exceptions *out);
 void exceptions_free(struct exceptions *exceptions);

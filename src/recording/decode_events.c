@@ -142,9 +142,19 @@ static bool decode_extra(struct bytes *numbers, struct recording_event *event, u
         *stacked += recording_stated(event);
         return take_varint(numbers, &event->serial) &&
                (!recording_has_wait(event->kind) || take_varint32(numbers, &event->wait));
+    case RECORDING_THROWN:
+    case RECORDING_CAUGHT:
+        return take_varint(numbers, &event->exception) && take_varint32(numbers, &event->thrown);
     default:
         return true;
     }
+}
+
+static bool decode_throw(struct event_columns *columns, struct recording_event *event)
+{
+    uint64_t stacked = 0; // such an event states none
+    event->kind = event->method == METHOD_THROWN ? RECORDING_THROWN : RECORDING_CAUGHT;
+    return decode_extra(&columns->columns.left[COLUMN_NUMBERS], event, &stacked);
 }
 
 // Decodes an event that is not at a site.
@@ -155,7 +165,8 @@ static inline bool decode_call(struct event_columns *columns, uint64_t token, st
     if (token >= columns->enter) {
         event->kind = RECORDING_ENTER;
         event->method = (uint32_t)(token - columns->enter);
-        if (token - columns->enter > UINT32_MAX) {
+        bool throw = event->method == METHOD_THROWN || event->method == METHOD_CAUGHT;
+        if (token - columns->enter > UINT32_MAX || (throw &&!decode_throw(columns, event))) {
             return false;
         }
     } else if (token != TOKEN_CLOCK) {

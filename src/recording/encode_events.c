@@ -10,20 +10,28 @@
 
 enum {
     KINDS_ASYNC = 1u << RECORDING_RUN | 1u << RECORDING_RESUME | 1u << RECORDING_SUSPEND | 1u << RECORDING_COMPLETE,
-    KINDS_WITH_NUMBERS =
-        1u << RECORDING_CUT | 1u << RECORDING_LOST | 1u << RECORDING_FILTER | 1u << RECORDING_STACK | KINDS_ASYNC
+    KINDS_WITH_NUMBERS = 1u << RECORDING_CUT | 1u << RECORDING_LOST | 1u << RECORDING_FILTER | 1u << RECORDING_STACK |
+                         KINDS_ASYNC | 1u << RECORDING_THROWN | 1u << RECORDING_CAUGHT
 };
 
 static const uint8_t token_of_kind[] = {
-    [RECORDING_ENTER] = TOKEN_ENTER,     [RECORDING_LEAVE] = TOKEN_LEAVE,
-    [RECORDING_UNWIND] = TOKEN_UNWIND,   [RECORDING_CUT] = TOKEN_CUT,
-    [RECORDING_LOST] = TOKEN_LOST,       [RECORDING_FILTER] = TOKEN_FILTER,
-    [RECORDING_STACK] = TOKEN_STACK,     [RECORDING_FILTER_END] = TOKEN_FILTER_END,
-    [RECORDING_RUN] = TOKEN_RUN,         [RECORDING_RESUME] = TOKEN_RESUME,
-    [RECORDING_SUSPEND] = TOKEN_SUSPEND, [RECORDING_COMPLETE] = TOKEN_COMPLETE,
+    [RECORDING_ENTER] = TOKEN_ENTER,
+    [RECORDING_LEAVE] = TOKEN_LEAVE,
+    [RECORDING_UNWIND] = TOKEN_UNWIND,
+    [RECORDING_CUT] = TOKEN_CUT,
+    [RECORDING_LOST] = TOKEN_LOST,
+    [RECORDING_FILTER] = TOKEN_FILTER,
+    [RECORDING_STACK] = TOKEN_STACK,
+    [RECORDING_FILTER_END] = TOKEN_FILTER_END,
+    [RECORDING_RUN] = TOKEN_RUN,
+    [RECORDING_RESUME] = TOKEN_RESUME,
+    [RECORDING_SUSPEND] = TOKEN_SUSPEND,
+    [RECORDING_COMPLETE] = TOKEN_COMPLETE,
+    [RECORDING_THROWN] = TOKEN_ENTER + METHOD_THROWN,
+    [RECORDING_CAUGHT] = TOKEN_ENTER + METHOD_CAUGHT,
 };
 
-static_assert(sizeof token_of_kind == RECORDING_COMPLETE + 1, "each kind but a site has its token");
+static_assert(sizeof token_of_kind == RECORDING_CAUGHT + 1, "each kind but a site has its token");
 static_assert(COLUMNS_WITH_SITES + 1 <= sizeof((struct codec_splits){0}).at / sizeof(size_t), "columns and boxes");
 
 void codec_columns_free(struct codec_columns *columns)
@@ -73,10 +81,11 @@ static inline void put_step(struct token_writer *writer, uint64_t clock)
     *writer->step++ = difference;
 }
 
-// ENTER events are the only ones whose token contains a number, the method's.
+// The tokens of ENTER events contain the method's number. Those of throws and catches are those of methods that there are not.
 static inline uint64_t token_of(const struct token_writer *writer, const struct recording_event *event)
 {
-    return token_of_kind[event->kind] + (event->kind == RECORDING_ENTER ? writer->methods + event->method : 0);
+    uint64_t method = event->kind == RECORDING_ENTER ? writer->methods + event->method : 0;
+    return token_of_kind[event->kind] + method + (recording_is_throw(event->kind) ? writer->methods : 0);
 }
 
 // Writes the tokens of events up to the first one at a site; returns their number. Blocks without sites are done then, which
@@ -370,6 +379,11 @@ static void encode_extras(struct codec_columns *columns, const struct recording_
             if (recording_has_wait(event->kind)) {
                 buffer_varint(numbers, event->wait);
             }
+            break;
+        case RECORDING_THROWN:
+        case RECORDING_CAUGHT:
+            buffer_varint(numbers, event->exception);
+            buffer_varint(numbers, event->thrown);
             break;
         default:
             break;

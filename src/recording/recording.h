@@ -273,6 +273,9 @@ enum recording_event_kind {
     RECORDING_RESUME, // the run continues it; ticks since it began to wait. Serial 0: enum resume_of_none
     RECORDING_SUSPEND, // it begins to wait: the state in which it waits (trace/await.h). Serial 0: what continues it is not known
     RECORDING_COMPLETE, // it is complete: enum run_end. Serial 0: it has not waited, and has not ended with a result
+    // Something was thrown, or caught, in the newest activation, or below it by code that is not recorded.
+    RECORDING_THROWN,
+    RECORDING_CAUGHT,
 };
 
 // Whether an activation is a run of the event's async activation from there on. After the others it is of none.
@@ -287,10 +290,15 @@ static inline bool recording_has_wait(enum recording_event_kind kind)
     return kind == RECORDING_RESUME || kind == RECORDING_SUSPEND;
 }
 
+static inline bool recording_is_throw(enum recording_event_kind kind)
+{
+    return kind == RECORDING_THROWN || kind == RECORDING_CAUGHT;
+}
+
 // Whether events of the kind are those of async activations.
 static inline bool recording_is_async(enum recording_event_kind kind)
 {
-    return kind >= RECORDING_RUN;
+    return kind >= RECORDING_RUN && kind <= RECORDING_COMPLETE;
 }
 
 struct recording_event {
@@ -300,6 +308,7 @@ struct recording_event {
         uint32_t method; // ENTER
         uint32_t site;   // AT_SITE
         uint32_t stated; // STACK: how many methods of the block's `stacks` are this event's, the newest of `depth`
+        uint32_t thrown; // THROWN, CAUGHT: enum throw_flag
         uint32_t wait;   // RESUME, SUSPEND: which of the activation's waits, counted modulo 4,096
     };
     union {
@@ -307,6 +316,7 @@ struct recording_event {
         uint64_t lost;      // LOST: events
         uint64_t depth;     // STACK: activations that run
         uint64_t cell;      // AT_SITE: where its cells begin in the block's `cells`
+        uint64_t exception; // THROWN, CAUGHT: its number; 0: not known
         uint64_t serial;    // RUN, RESUME, SUSPEND, COMPLETE
     };
 };

@@ -334,6 +334,9 @@ enum ring_extended {
     // Behind a STACK: activation number n (1 is the outermost) of the stated ones is a run of it, and does not wait yet. Those
     // of the newest runs that fit the chunk.
     RING_EXTENDED_RUN = 11,
+    // Something was thrown, or caught, where the thread is. 1 word: number of the exception | enum throw_flag << 32.
+    RING_EXTENDED_THROWN = 12,
+    RING_EXTENDED_CAUGHT = 13,
 };
 
 // Identifies an async activation in its process: the slot of its record, and that slot's generation. Activations that have no

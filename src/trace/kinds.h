@@ -66,6 +66,8 @@ enum pseudo_method {
     // method that have run in its frame since.
     METHOD_CONTINUES = 9,
     METHOD_FIRST_STREAMED = METHOD_CONTINUES, // from here on, activations have events
+    METHOD_THROWN = 14,                       // in the tokens of EVENTS alone: not an entry, but a throw
+    METHOD_CAUGHT = 15,                       // and a catch
     METHOD_FIRST_REAL = 16,                   // the agent numbers methods from here
 };
 static_assert(METHOD_AWAITING < METHOD_FIRST_REAL, "no method has the number of a pseudo-method");

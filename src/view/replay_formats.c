@@ -87,7 +87,7 @@ static enum clew_error choose(struct run *run, const struct event_step *step)
 static enum clew_error any_step(void *context, const struct event_step *step)
 {
     struct run *run = context;
-    CLEW_ASSERT((step->frame || step->kind == STEP_SITE || step->kind == STEP_LOST) && "calls have a frame");
+    CLEW_ASSERT((step->frame || step->kind >= STEP_LOST) && "calls have a frame");
     print_head(run);
     if (step->kind == STEP_SITE) {
         if (!run->context.sites) {
@@ -170,6 +170,7 @@ static void finish(struct run *run)
     map_free(&context->settled);
     buffer_free(&context->text);
     sites_free(context->sites);
+    sites_free(context->names);
     objects_close(context->objects);
     sources_close(context->sources);
 }
@@ -213,6 +214,7 @@ enum clew_error view_replay(const struct view *view, struct model *model, const 
                                        .to = replay->to == UINT64_MAX ? UINT64_MAX : model_clock_at(model, replay->to),
                                        .states_anew = true,
                                        .async = run.format->async,
+                                       .throws = run.format->throws,
                                        .step = any_step,
                                        .wants = wants_block,
                                        .done = all_done,

@@ -20,6 +20,7 @@
 #include "agent/probe/probe_frames.h"
 #include "agent/probe/probe_links.h"
 #include "agent/probe/probe_thread.h"
+#include "agent/probe/probe_throws.h"
 #include "agent/rewrite/native_code.h"
 #include "agent/rewrite/site_definitions.h"
 #include "agent/session/agent.h"
@@ -131,7 +132,9 @@ static void read_configuration(void)
     choose_hooks(ring);
     probe_setup(ring->depth_max, ring->flags & SESSION_LOSSY, agent.hooks);
     agent.probes = probe_set_for((enum clock_kind)ring->clock, agent.instruments & INSTRUMENT_STREAMS);
-    awaits_setup((struct probe_way){(enum clock_kind)ring->clock, agent.instruments & INSTRUMENT_STREAMS});
+    const struct probe_way way = {(enum clock_kind)ring->clock, agent.instruments & INSTRUMENT_STREAMS};
+    awaits_setup(way);
+    throws_setup(way);
     agent.targets = (struct weave_targets){
         .enter = (uintptr_t)agent.probes->enter,
         .enter_keep = (uintptr_t)agent.probes->enter_keep,

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "agent/probe/bounded.h"
+#include "agent/probe/probe_stream.h"
 #include "agent/probe/probe_thread.h"
 #include "agent/session/pages.h"
 #include "ring/publish.h"
@@ -150,4 +151,27 @@ void throws_count(const struct thrown *thrown)
     } else if (thrown->node >= probe_nodes_max || tried == ENTRIES_MAX || !add_entry(thrown)) {
         atomic_fetch_add_explicit(&probe_ring->throws_over, 1, memory_order_relaxed);
     }
+}
+
+// -- Streams ----------------------------------------------------------------------------------------------------------
+
+static struct probe_way session_way;
+
+void throws_setup(struct probe_way way)
+{
+    session_way = way;
+}
+
+// If the stream does not have the method, it is for the stream code that is not recorded.
+void throws_event(const struct thrown *thrown)
+{
+    if (!session_way.stream) {
+        return;
+    }
+    bool caught = thrown->flags & THROW_CAUGHT;
+    uint32_t flags = thrown->flags, node = caught ? thrown->caught : thrown->node;
+    flags |= stream_has(node_at(node)->method) ? 0 : caught ? THROW_HANDLED_BELOW : THROW_BELOW;
+    uint64_t word = thrown->exception | (uint64_t)flags << 32;
+    stream_extended(thread_self, caught ? RING_EXTENDED_CAUGHT : RING_EXTENDED_THROWN, &word, 1,
+                    probe_clock(session_way.clock));
 }

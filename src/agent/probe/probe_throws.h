@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "agent/probe/probe_clock.h"
+
 #pragma GCC visibility push(hidden)
 
 // A message as it lies in a string of the program.
@@ -30,6 +32,10 @@ struct thrown {
     uint32_t flags;  // enum throw_flag
 };
 void throws_count(const struct thrown *thrown);
+
+// Writes a throw or a catch to the calling thread's stream, if it has one.
+void throws_setup(struct probe_way way);
+void throws_event(const struct thrown *thrown);
 
 #pragma GCC visibility pop
 

@@ -119,7 +119,9 @@ static void place(struct thread_private *own, bool below)
     if (flight && !flight->placed) {
         flight->placed = true;
         flight->flags = below ? THROW_BELOW : 0;
-        throws_count(&(struct thrown){flight->node, flight->type, flight->exception, 0, flight->flags});
+        const struct thrown thrown = {flight->node, flight->type, flight->exception, 0, flight->flags};
+        throws_count(&thrown);
+        throws_event(&thrown);
     }
 }
 
@@ -189,8 +191,10 @@ void throws_caught(clr_id function)
     }
     place(own, true);
     uint32_t below = exception_method(function) == 0 ? THROW_HANDLED_BELOW : 0;
-    throws_count(&(struct thrown){flight->node, flight->type, flight->exception, here(own),
-                                  flight->flags | THROW_CAUGHT | below});
+    const struct thrown caught = {flight->node, flight->type, flight->exception, here(own),
+                                  flight->flags | THROW_CAUGHT | below};
+    throws_count(&caught);
+    throws_event(&caught);
     own->flight_count--;
 }
 

@@ -54,6 +54,7 @@ static enum clew_error write_block(struct process *process, struct drain *drain,
     struct recording_events events = block_events(process, drain, slot, cells_before);
     struct recording_objects objects = stream_block_objects(&drain->block, process->number);
     CLEW_TRY(process__definitions(process, drain));
+    CLEW_TRY(process__exceptions(process, drain));
     CLEW_TRY(recording_write_objects(drain->writer, &objects));
     return recording_write_events(drain->writer, &events);
 }

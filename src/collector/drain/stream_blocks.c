@@ -391,6 +391,11 @@ static void add_extended(struct stream_state *state, struct stream_block *block,
     case RING_EXTENDED_RUN:
         add_async(state, block, RECORDING_RUN, cells);
         break;
+    case RING_EXTENDED_THROWN:
+    case RING_EXTENDED_CAUGHT:
+        (void)add(state, block, kind == RING_EXTENDED_THROWN ? RECORDING_THROWN : RECORDING_CAUGHT,
+                  (uint32_t)(further(cells, 0) >> 32), (uint32_t)further(cells, 0));
+        break;
     }
 }
 
@@ -510,6 +515,8 @@ size_t stream_decode(struct stream_state *state, struct stream_block *block, con
             state->clock = widen(state->clock, at[1]);
             uint32_t payload = RING_EVENT_PAYLOAD(head);
             bool enters = kind == RING_EVENT_ENTER;
+            // A broken program's: no method has such a number, and recordings give them another meaning.
+            payload = enters && (payload == METHOD_THROWN || payload == METHOD_CAUGHT) ? METHOD_MISSING : payload;
             (void)add(state, block,
                       enters    ? RECORDING_ENTER
                       : payload ? RECORDING_UNWIND

@@ -336,6 +336,7 @@ enum clew_error cursor_open(struct recording *recording, const struct cursor_opt
     cursor->reading.memory.wanted = options->loaded_wanted;
     cursor->reading.states_anew = options->states_anew;
     cursor->reading.async = options->async;
+    cursor->reading.throws = options->throws;
     enum clew_error error = start(cursor);
     if (error != CLEW_OK) {
         cursor_close(cursor);

@@ -34,6 +34,7 @@ struct cursor_options {
     // thread before is not asked for, so the block before is not read.
     bool states_anew;
     bool async;           // also report STEP_RESUME, STEP_SUSPEND and STEP_COMPLETE
+    bool throws;          // also report STEP_THROWN and STEP_CAUGHT
     size_t loaded_wanted; // bytes of events in memory; 0: a suitable default
 };
 

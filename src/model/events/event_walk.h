@@ -14,9 +14,9 @@ struct walk_reading {
     struct event_blocks blocks;
     struct part_memory memory;
     struct stream_work work;
-    struct recording_health health; // the damage that was found so far
-    bool states_anew, async;        // see struct cursor_options
-    size_t mark_bytes;              // that all marks take
+    struct recording_health health;  // the damage that was found so far
+    bool states_anew, async, throws; // see struct cursor_options
+    size_t mark_bytes;               // that all marks take
     // The block that was read last: read again, it is decoded only once.
     struct recording_events last;
     uint64_t last_offset; // 0: none

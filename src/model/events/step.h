@@ -15,6 +15,9 @@ enum step_kind {
     STEP_RESUME,   // that has waited, and continues
     STEP_SUSPEND,  // that begins to wait
     STEP_COMPLETE, // that has waited, and is complete
+    // With cursor_options.throws alone. `frame` is the activation in which, or below which, something was thrown or caught, or NULL:
+    STEP_THROWN,
+    STEP_CAUGHT,
 };
 
 // A thread with its stack as of the current step. Its address does not change.
@@ -35,8 +38,10 @@ struct event_step {
     enum stream_end how;        // END
     uint64_t lost;              // LOST
     uint32_t site;              // SITE: number of the site. `frame` is the activation it belongs to, or NULL
-    uint64_t serial;            // RESUME, SUSPEND, COMPLETE: of the activation in its process; 0: not known
-    uint64_t number;            // RESUME: ticks since it began to wait; SUSPEND: its state; COMPLETE: enum run_end
+    uint64_t serial;            // RESUME, SUSPEND, COMPLETE: of the activation in its process; 0: not known.
+                                // THROWN, CAUGHT: number of the exception; 0: not known
+    uint64_t number;            // RESUME: ticks since it began to wait; SUSPEND: its state; COMPLETE: enum run_end.
+                                // THROWN, CAUGHT: enum throw_flag
     const uint32_t *cells;      // SITE: see sites_take()
     uint32_t cells_left;
     const struct boxes *boxes; // SITE: contents of boxes at this event; valid until the next step

@@ -279,6 +279,8 @@ static enum clew_error take(struct stream *stream, const struct recording_event 
     case RECORDING_COMPLETE:
         take_async(stream, event, stack);
         return CLEW_OK;
+    case RECORDING_THROWN:
+    case RECORDING_CAUGHT:
     case RECORDING_AT_SITE:
         break; // neither begins nor ends an activation
     }

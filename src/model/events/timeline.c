@@ -212,6 +212,7 @@ static enum clew_error start(struct timeline *run, struct recording *recording)
                                            .context = &run->options,
                                            .states_anew = run->options.states_anew,
                                            .async = run->options.async,
+                                           .throws = run->options.throws,
                                            .loaded_wanted = run->options.loaded_wanted};
     CLEW_TRY(cursor_open(recording, &options, &run->cursor));
     CLEW_TRY(seek_start(run));

@@ -12,7 +12,7 @@ struct timeline_options {
     // Also report the activations that run at the borders: a BEGIN step at `from` for each that began earlier, outermost
     // first, also of threads without events in between; an OPEN step at `to` for each that ends later, innermost first.
     bool borders;
-    bool states_anew, async; // see struct cursor_options
+    bool states_anew, async, throws; // see struct cursor_options
     step_visit *step;
     // Whether to read a block; NULL: all. The others are as if they were missing: activations that run when a later block
     // begins are then stated, and have no BEGIN step of their own.

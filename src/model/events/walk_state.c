@@ -104,6 +104,19 @@ static enum clew_error report_async(struct walk *walk, const struct recording_ev
     return report(walk, &step);
 }
 
+static enum clew_error report_throw(struct walk *walk, const struct recording_event *event)
+{
+    const struct stream *stream = &walk->thread.stream;
+    struct stream_frame *frame = stream->depth ? stream_caller(stream, stream->frames + stream->depth) : NULL;
+    struct event_step step = {.kind = event->kind == RECORDING_THROWN ? STEP_THROWN : STEP_CAUGHT,
+                              .clock = event->clock,
+                              .frame = frame,
+                              .level = frame ? frame->level : 0,
+                              .serial = event->exception,
+                              .number = event->thrown};
+    return report(walk, &step);
+}
+
 static enum clew_error report_lost(struct walk *walk, const struct recording_event *event)
 {
     struct event_step step = {.kind = STEP_LOST, .clock = event->clock, .lost = event->lost};
@@ -208,6 +221,8 @@ enum clew_error walk_take_event(struct walk *walk)
         CLEW_TRY(report_lost(walk, event));
     } else if (walk->visit && walk->reading->async && recording_is_async(event->kind)) {
         CLEW_TRY(report_async(walk, event));
+    } else if (walk->visit && walk->reading->throws && recording_is_throw(event->kind)) {
+        CLEW_TRY(report_throw(walk, event));
     }
     CLEW_TRY(stream_step(&walk->thread.stream, event, walk->part.stacks + walk->stack_at, &user));
     walk->stack_at += recording_stated(event);

@@ -65,3 +65,23 @@ enum clew_error replay_written(const struct replay_context *context)
 {
     return context->text.failed ? CLEW_NO_MEMORY : ferror(context->view->out) ? CLEW_IO : CLEW_OK;
 }
+
+enum clew_error replay_exception(struct replay_context *context, const struct event_step *step,
+                                 struct replay_exception *out)
+{
+    bool caught = step->kind == STEP_CAUGHT;
+    if (!context->sites && !context->names) {
+        CLEW_TRY(sites_load(context->model->recording, &context->names));
+    }
+    const struct sites *names = context->sites ? context->sites : context->names;
+    const struct recording_exception *exception = sites_exception(names, step->thread->process, step->serial);
+    const struct type *type = exception ? sites_type(names, step->thread->process, exception->type) : NULL;
+    *out = (struct replay_exception){
+        .type = type ? type->name : text_of(""),
+        .message = exception ? exception->message : text_of(""),
+        .length = exception ? exception->length : 0,
+        .has_message = exception && exception->flags & EXCEPTION_MESSAGE,
+        .below = step->number & (caught ? THROW_HANDLED_BELOW : THROW_BELOW),
+    };
+    return CLEW_OK;
+}

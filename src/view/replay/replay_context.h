@@ -21,6 +21,7 @@ struct replay_context {
     struct sites *sites;     // NULL: the recording has no statements or values
     struct objects *objects; // likewise
     struct sources *sources; // likewise
+    struct sites *names;     // of exceptions, where `sites` is NULL; NULL: not asked for yet
     struct replay_async async;
     struct replay_call call; // whose steps are shown
     bool hidden;             // the step does not belong to it
@@ -54,6 +55,17 @@ bool replay_take(const struct replay_context *context, const struct event_step *
                  struct site_value *out);
 // The tables in which the step's values are looked up.
 struct values replay_values(struct replay_context *context, const struct event_step *step);
+
+// What a THROWN or CAUGHT step is about.
+struct replay_exception {
+    struct text type; // empty: not known
+    struct text message;
+    uint32_t length; // of the message, in UTF-16 units; there may be more than it has
+    bool has_message;
+    bool below; // it was thrown, or caught, by code that is not recorded
+};
+enum clew_error replay_exception(struct replay_context *context, const struct event_step *step,
+                                 struct replay_exception *out);
 
 // The result of a step that has printed: NO_MEMORY if context->text is incomplete, IO if writing failed.
 enum clew_error replay_written(const struct replay_context *context);

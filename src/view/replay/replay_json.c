@@ -35,6 +35,10 @@ static const char *event_name(const struct event_step *step)
         return "awaits";
     case STEP_COMPLETE:
         return "completes";
+    case STEP_THROWN:
+        return "thrown";
+    case STEP_CAUGHT:
+        return "caught";
     case STEP_SITE:
         break;
     }
@@ -80,8 +84,28 @@ static void write_async(struct json *json, const struct replay_context *replay, 
     }
 }
 
+static bool is_throw(const struct event_step *step)
+{
+    return step->kind == STEP_THROWN || step->kind == STEP_CAUGHT;
+}
+
+// The members of a THROWN or CAUGHT step.
+static void write_throw(struct json *json, struct replay_context *replay, const struct event_step *step)
+{
+    struct replay_exception exception = {0};
+    (void)replay_exception(replay, step, &exception); // without memory its type is not known
+    json_member_text_maybe(json, "type", exception.type);
+    if (exception.has_message) {
+        json_member_text(json, "message", exception.message);
+    } else {
+        json_member_text_maybe(json, "message", (struct text){0});
+    }
+    json_member_maybe(json, "message_length", exception.length, exception.has_message);
+    json_member_bool(json, "below", exception.below);
+}
+
 // The members of a call's step, or of lost events.
-static void write_call(struct json *json, const struct replay_context *replay, const struct event_step *step)
+static void write_call(struct json *json, struct replay_context *replay, const struct event_step *step)
 {
     json_member_text(json, "event", text_of(event_name(step)));
     json_member_maybe(json, "time_ns", model_since_start_ns(replay->model, step->clock),
@@ -90,7 +114,7 @@ static void write_call(struct json *json, const struct replay_context *replay, c
     json_member_u64(json, "thread", step->thread->thread);
     if (step->kind == STEP_LOST) {
         json_member_u64(json, "count", step->lost);
-    } else {
+    } else if (step->frame) {
         json_member_u64(json, "depth", step->level);
         json_member_text(json, "method", replay_name(replay, step));
         json_member_u64(json, "id", step->frame->method);
@@ -98,6 +122,9 @@ static void write_call(struct json *json, const struct replay_context *replay, c
     }
     if (step->kind == STEP_RESUME || step->kind == STEP_SUSPEND || step->kind == STEP_COMPLETE) {
         write_async(json, replay, step);
+    }
+    if (is_throw(step)) {
+        write_throw(json, replay, step);
     }
     if (step->kind == STEP_END || step->kind == STEP_OPEN) {
         json_ticks(json, replay->model, "duration_ns", stream_time(step->frame, step->clock), true);
@@ -131,4 +158,4 @@ static enum clew_error step_json(struct replay_context *replay, const struct eve
     return replay_written(replay);
 }
 
-const struct replay_format replay_json = {.async = true, .head = head, .step = step_json};
+const struct replay_format replay_json = {.async = true, .throws = true, .head = head, .step = step_json};

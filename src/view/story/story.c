@@ -12,9 +12,24 @@
 
 // -- In the order of time ---------------------------------------------------------------------------------------------
 
-static bool is_async(const struct event_step *step)
+static bool is_throw(const struct event_step *step)
 {
-    return step->kind == STEP_RESUME || step->kind == STEP_SUSPEND || step->kind == STEP_COMPLETE;
+    return step->kind == STEP_THROWN || step->kind == STEP_CAUGHT;
+}
+
+// What happens within an activation, besides its statements.
+static bool is_within(const struct event_step *step)
+{
+    return step->kind == STEP_RESUME || step->kind == STEP_SUSPEND || step->kind == STEP_COMPLETE || is_throw(step);
+}
+
+static void print_within(struct replay_context *context, const struct event_step *step)
+{
+    if (is_throw(step)) {
+        story_print_throw(context, step);
+    } else {
+        story_print_async(context, step);
+    }
 }
 
 // Prints the waiting beginning. The thread's stack may have been reallocated since, so its frame is looked up by index.
@@ -63,8 +78,8 @@ static void step_in_order(struct replay_context *context, const struct event_ste
         story_print_end(context, step);
     } else if (step->kind == STEP_SITE) {
         story_print_site(context, step);
-    } else if (is_async(step)) {
-        story_print_async(context, step);
+    } else if (is_within(step)) {
+        print_within(context, step);
     }
 }
 
@@ -144,7 +159,7 @@ static void within_when_known(struct replay_context *context, const struct event
     if (step->kind == STEP_SITE) {
         story_print_site(context, step);
     } else {
-        story_print_async(context, step);
+        print_within(context, step);
     }
 }
 
@@ -161,7 +176,7 @@ static void step_when_known(struct replay_context *context, const struct event_s
     } else if (step->kind == STEP_OPEN && lasts(context, step->frame, step->clock)) {
         show_begun(context, step, story_frame(step));
         story_print_end(context, step);
-    } else if (step->kind == STEP_SITE || is_async(step)) {
+    } else if (step->kind == STEP_SITE || is_within(step)) {
         within_when_known(context, step);
     }
 }
@@ -273,4 +288,4 @@ static void finish(struct replay_context *context)
 }
 
 const struct replay_format replay_story = {
-    .async = true, .start = start, .head = head, .step = step_story, .end = end, .finish = finish};
+    .async = true, .throws = true, .start = start, .head = head, .step = step_story, .end = end, .finish = finish};

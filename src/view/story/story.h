@@ -56,6 +56,9 @@ void story_print_lost(struct replay_context *context, const struct event_step *s
 // A RESUME, SUSPEND or COMPLETE step (story_print_async.c).
 void story_print_async(struct replay_context *context, const struct event_step *step);
 
+// A THROWN or CAUGHT step (story_print_throw.c).
+void story_print_throw(struct replay_context *context, const struct event_step *step);
+
 // Statements and values (story_print_site.c).
 
 // Prints the statement or value of a SITE step, or keeps it pending.

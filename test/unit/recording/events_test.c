@@ -88,6 +88,8 @@ static void every_kind_of_event_decodes_to_itself(void **state)
         {.clock = 101, .kind = RECORDING_FILTER, .remaining = 3},
         {.clock = 101, .kind = RECORDING_FILTER_END},
         {.clock = 101, .kind = RECORDING_STACK, .stated = 3, .depth = 7},
+        {.clock = 101, .kind = RECORDING_THROWN, .thrown = THROW_BELOW, .exception = UINT64_MAX},
+        {.clock = 101, .kind = RECORDING_CAUGHT, .thrown = UINT32_MAX, .exception = 0},
     };
     const struct recording_events block = {.depth = 2,
                                            .open = open,
@@ -95,7 +97,7 @@ static void every_kind_of_event_decodes_to_itself(void **state)
                                            .first_clock = 100,
                                            .last_clock = 101,
                                            .words = UINT64_MAX,
-                                           .count = 8,
+                                           .count = sizeof events / sizeof *events,
                                            .events = events,
                                            .stack_count = 3,
                                            .stacks = stacks};

@@ -132,7 +132,7 @@ static void random_event(struct recording_event *event, uint64_t *clock, struct 
     *event = (struct recording_event){.clock = *clock, .kind = random_kind(block->async)};
     switch (event->kind) {
     case RECORDING_ENTER:
-        event->method = (uint32_t)random_number();
+        event->method = (uint32_t)random_number() | METHOD_FIRST_REAL; // no pseudo-method is entered
         break;
     case RECORDING_CUT:
     case RECORDING_FILTER:
