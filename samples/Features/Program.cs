@@ -21,7 +21,7 @@ internal static class Program
         ["primary"] = Primary.Run, ["properties"] = Properties.Run, ["records"] = Records.Run, ["refs"] = Refs.Run,
         ["refstructs"] = RefStructs.Run, ["rethrow"] = Rethrow.Run, ["spans"] = Spans.Run, ["statics"] = Statics.Run,
         ["strings"] = Strings.Run, ["structs"] = Structs.Run, ["switches"] = Switches.Run, ["threads"] = Threads.Run,
-        ["tuples"] = Tuples.Run, ["usings"] = Usings.Run,
+        ["tuples"] = Tuples.Run, ["usings"] = Usings.Run, ["writes"] = Writes.Run,
     };
 
     private static int Main(string[] args)

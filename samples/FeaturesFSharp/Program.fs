@@ -28,7 +28,8 @@ let parts =
       "encodings", Encodings.run
       "builders", Expressions.builders
       "resources", Expressions.resources
-      "waits", Waits.waits ]
+      "waits", Waits.waits
+      "writes", Writes.run ]
 
 [<EntryPoint>]
 let main arguments =

@@ -11,7 +11,7 @@ Public Module Program
         {"linq", AddressOf Running.Linq}, {"loops", AddressOf Running.Loops}, {"nullables", AddressOf Values.Nullables},
         {"operators", AddressOf Objects.Operators}, {"properties", AddressOf Objects.Properties},
         {"selects", AddressOf Running.Selects}, {"statics", AddressOf Calling.Statics}, {"strings", AddressOf Values.Strings},
-        {"structures", AddressOf Values.Structures}, {"usings", AddressOf Failing.Usings}, {"withs", AddressOf Values.Withs}}
+        {"structures", AddressOf Values.Structures}, {"usings", AddressOf Failing.Usings}, {"withs", AddressOf Values.Withs}, {"writes", AddressOf Writes.Run}}
 
     Public Function Main(arguments As String()) As Integer
         Dim wanted = If(arguments.Length > 0, arguments(0), "all")

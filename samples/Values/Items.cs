@@ -9,6 +9,7 @@ internal static class Items
         Others();
         Changes();
         Shapes();
+        Collections();
         Initialised();
     }
 
@@ -126,6 +127,34 @@ internal static class Items
         {
             sum += number; Oracle.Local("sum", sum);
         }
+    }
+
+    private static void Collections()
+    {
+        var list = new List<int>(); Oracle.Local("list", list);
+        for (int i = 0; i < 20; i++)
+        {
+            list.Add(i * i); Oracle.Item($"list[{i}]", list[i]);
+        }
+        list[3] = -1; Oracle.Item("list[3]", list[3]);
+        list.Insert(0, 100); Oracle.Item("list[0]", list[0]);
+        var points = new List<Point>(); Oracle.Local("points", points);
+        points.Add(new Point(1, 2)); Oracle.Item("points[0]", points[0]);
+        points[0] = new Point(3, 4); Oracle.Item("points[0]", points[0]);
+        var texts = new Stack<string>(); Oracle.Local("texts", texts);
+        texts.Push("bottom"); Oracle.Item("texts[0]", texts.Peek());
+        texts.Push(null); Oracle.Item("texts[1]", texts.Peek());
+        var moments = new Queue<decimal>(); Oracle.Local("moments", moments);
+        moments.Enqueue(1.10m); Oracle.Item("moments[0]", moments.Peek());
+        var ages = new Dictionary<string, long?>(); Oracle.Local("ages", ages);
+        ages["Ann"] = 30; Oracle.Item("ages[Ann]", ages["Ann"]);
+        ages.Add("Bob", null); Oracle.Item("ages[Bob]", ages["Bob"]);
+        var letters = new Dictionary<char, float>(); Oracle.Local("letters", letters);
+        letters['x'] = 0.5f; Oracle.Item("letters[x]", letters['x']);
+        var negative = new SortedList<short, object>(); Oracle.Local("negative", negative);
+        negative[-5] = "minus"; Oracle.Item("negative[-5]", negative[-5]);
+        var wide = new Dictionary<Guid, byte>(); Oracle.Local("wide", wide);
+        wide[Guid.Empty] = 7; Oracle.Item("wide[?]", wide[Guid.Empty]);
     }
 
     // Short lists are stored item by item, long ones copied from the file.

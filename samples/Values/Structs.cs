@@ -127,7 +127,7 @@ internal static class Structs
         point.Y = point.X++; Oracle.Field("Y", point.Y); Oracle.Field("X", point.X);
         point.Y *= 2; Oracle.Field("Y", point.Y);
         Segment segment = default; Oracle.Local("segment", segment);
-        segment.To.X = 8; Oracle.Field("To.X", segment.To.X);
+        segment.To.X = 8; Oracle.Field("To.X", segment.To.X); Oracle.Field("segment.To.X", segment.To.X);
         segment.From = point; Oracle.Field("From", segment.From);
         segment.Name = "edge"; Oracle.Field("Name", segment.Name);
         Segment copy = segment; Oracle.Local("copy", copy);

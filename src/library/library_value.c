@@ -45,7 +45,7 @@ static struct clew_value reference(const struct sites *sites, struct objects *ob
     const struct recording_object *object = objects ? objects_find(objects, process, of) : NULL;
     const struct type *type = object ? sites_type(sites, process, object->type) : NULL;
     out.type = library_text(type ? type->name : (struct text){0});
-    out.text = library_text(object ? object->text : (struct text){0});
+    out.text = library_text(object && object->length ? object->text : (struct text){0});
     return out;
 }
 

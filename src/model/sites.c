@@ -38,7 +38,7 @@ struct method_sites {
     struct sites_statement first_statement; // number 0: none
     bool decoded;
     struct bytes blob;  // whole: it has decoded before
-    struct bytes roles; // of the sites, in the same order; may be fewer
+    struct bytes roles; // of the sites (sites_encode_roles()); may be fewer
     struct site *sites; // room for them
 };
 
@@ -299,14 +299,17 @@ static struct method_sites *method_of(const struct sites *sites, uint32_t proces
 // They have decoded before, so they do now.
 static void decode(struct method_sites *method)
 {
-    struct bytes bytes = method->blob, roles = method->roles;
+    struct bytes bytes = method->blob;
     static const struct site none;
     for (uint32_t i = 0; i < method->count; i++) {
         bool whole = site_decode(&bytes, i ? &method->sites[i - 1] : &none, &method->sites[i]);
         CLEW_ASSERT(whole && "the sites of the method were counted");
         (void)whole;
-        enum variable_role stated = site_take_role(&roles);
-        method->sites[i].role = stated == VARIABLE_UNKNOWN ? recorded_role(&method->sites[i]) : stated;
+    }
+    sites_decode_roles(method->roles, method->sites, method->count);
+    for (uint32_t i = 0; i < method->count; i++) {
+        struct site *site = &method->sites[i];
+        site->role = site->role == VARIABLE_UNKNOWN ? recorded_role(site) : site->role;
     }
     method->decoded = true;
 }
@@ -413,7 +416,8 @@ uint32_t sites_take(const struct sites *sites, uint32_t process, const struct si
         out->owner_address = cells[at] | (uint64_t)cells[at + 1] << 32;
         at += 2;
     }
-    if (site->place == PLACE_ITEM) {
+    if (payload_has_index(site)) {
+        out->key = cells + at;
         out->item = (int32_t)cells[at++];
     }
     CLEW_ASSERT(at <= fixed);
@@ -424,4 +428,15 @@ uint32_t sites_take(const struct sites *sites, uint32_t process, const struct si
     }
     uint32_t typed = take_typed(sites, process, cells + at, left - at, out);
     return typed == UINT32_MAX ? UINT32_MAX : at + typed;
+}
+
+struct site_value sites_key(const struct sites *sites, uint32_t process, const struct site *site,
+                            const struct site_value *value)
+{
+    const struct type *type = sites_type(sites, process, site->index);
+    bool known = type && type->encoding >= VALUE_BOOLEAN && type->encoding <= VALUE_U4;
+    CLEW_ASSERT((site->place == PLACE_KEY || site->place == PLACE_KEY_OBJECT) && value->key);
+    struct site_value key = {.type = site->index, .cells = value->key, .size = sizeof *value->key};
+    key.encoding = site->place == PLACE_KEY_OBJECT ? VALUE_OBJECT : known ? type->encoding : VALUE_I4;
+    return key;
 }

@@ -41,6 +41,7 @@ struct site_value {
     uint32_t owner_object;       // OWNER_OBJECT
     uint64_t owner_address;      // OWNER_ADDRESS
     int32_t item;                // PLACE_ITEM
+    const uint32_t *key;         // PLACE_KEY, PLACE_KEY_OBJECT: its cell (sites_key())
     enum site_encoding encoding; // never VALUE_TYPED
     enum site_reason reason;     // VALUE_NONE: why there is no value
     uint32_t type;               // number of the declared type; for a type parameter, of the actual one
@@ -52,5 +53,8 @@ struct site_value {
 // block. Returns how many belong to the event; UINT32_MAX if they are not all there.
 uint32_t sites_take(const struct sites *sites, uint32_t process, const struct site *site, const uint32_t *cells,
                     uint32_t left, struct site_value *out);
+// The key of an item of a dictionary, from the value that sites_take() has given, as a value of its own.
+struct site_value sites_key(const struct sites *sites, uint32_t process, const struct site *site,
+                            const struct site_value *value);
 
 #endif

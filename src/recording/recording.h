@@ -404,9 +404,11 @@ struct recording_value_type {
 // An object that events refer to by number. The number follows the object when the garbage collector moves it.
 struct recording_object {
     uint32_t object, type;
-    uint64_t size;    // bytes in the heap
-    uint64_t length;  // a string's, in UTF-16 units; text has fewer where it was cut
-    struct text text; // a string's, UTF-8; an unpaired surrogate is encoded as in WTF-8
+    uint64_t size;   // bytes in the heap
+    uint64_t length; // a string's, in UTF-16 units; text has fewer where it was cut
+    // A string's, UTF-8; an unpaired surrogate is encoded as in WTF-8. With length 0 the shape of an array with 2 to 4
+    // dimensions: the length of each, with its lower bound after a colon unless that is 0: `3,4`, `2:5,2:-6`.
+    struct text text;
     // Uncertain identity: this object may be the one with this lower number, which was at the same address before a
     // collection whose moves are not known. 0: it is certainly another.
     uint32_t perhaps;

@@ -33,7 +33,7 @@
 #include "trace/payload.h"
 
 enum {
-    RING_VERSION = 20,
+    RING_VERSION = 21,
     RING_THREADS_MAX = 65536,       // live at one time; slots of ended threads are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; ring_header.chunk_quota limits how many are full at once
@@ -318,7 +318,8 @@ enum ring_extended {
     // 0 words: the filter has ended, and the activations among which it was called continue.
     RING_EXTENDED_FILTER_END = 5,
     // The first sight of an object: number | type << 32; size in bytes; for a string its length in UTF-16 units and the
-    // first of these units, four to a word. The number may carry RING_OBJECT_UNCERTAIN.
+    // first of these units, four to a word; for an array with several dimensions RING_OBJECT_SHAPE | units and all units of
+    // its shape (recording.h). The number may carry RING_OBJECT_UNCERTAIN.
     RING_EXTENDED_OBJECT = 6,
     // The content of a box that the next event refers to: number | n << 32, then n bytes as they lie in memory, with
     // object numbers in place of references. n is 0 for a value that is too large.
@@ -349,6 +350,8 @@ static_assert(RING_ACTIVATIONS_MAX == 1 << 20, "a serial has room for the slot")
 // A flag of an OBJECT's number. The event then ends with the number of the object that was at this address before: a
 // collection left it uncertain whether this is the same one.
 #define RING_OBJECT_UNCERTAIN UINT32_C(0x80000000)
+// A flag of the length in an OBJECT event: the units are not a string's, but the shape of an array.
+#define RING_OBJECT_SHAPE (UINT64_C(1) << 63)
 
 // The counter of a statement. With `lines` each thread has a block of counters for each method that it runs, and only
 // that thread stores into the block. A thread that gets the slot of an ended one continues with its counters.

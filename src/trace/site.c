@@ -10,7 +10,7 @@
 // before it.
 
 enum { OWNER_SHIFT = 4, HAS_TUPLE_NAMES = 0x80 };
-static_assert(PLACE_RESULT < 1 << OWNER_SHIFT, "a place takes the low bits");
+static_assert(PLACE_SPAN_ITEM < 1 << OWNER_SHIFT, "a place takes the low bits");
 static_assert(OWNER_PARAMETER << OWNER_SHIFT < HAS_TUPLE_NAMES, "an owner takes those up to the flag");
 
 static void encode_range(struct buffer *into, const struct site *site, uint32_t line)
@@ -58,22 +58,62 @@ void sites_encode(struct buffer *into, const struct site *sites, uint32_t count)
     }
 }
 
+// A site with a path: how many sites it is after the last one with a path (the first: its position), and what is known of
+// it, in so many bytes, to which later versions may add.
+static void encode_path(struct buffer *into, struct buffer *detail, const struct site *site, uint32_t step)
+{
+    CLEW_ASSERT(site->path_part < site->path.size);
+    buffer_clear(detail);
+    buffer_sized_text(detail, site->path);
+    buffer_varint(detail, site->path_part);
+    buffer_varint(into, step);
+    buffer_sized_text(into, (struct text){(const char *)detail->data, detail->size});
+    into->failed |= detail->failed;
+}
+
 void sites_encode_roles(struct buffer *into, const struct site *sites, uint32_t count)
 {
     bool any = false;
     for (uint32_t i = 0; i < count && !any; i++) {
-        any = sites[i].role != VARIABLE_UNKNOWN;
+        any = sites[i].role != VARIABLE_UNKNOWN || sites[i].path.size > 0;
     }
     for (uint32_t i = 0; i < count && any; i++) {
         CLEW_ASSERT(sites[i].role <= VARIABLE_CURRENT);
         buffer_u8(into, (uint8_t)sites[i].role);
     }
+    struct buffer detail = {0};
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < count && any; i++) {
+        if (sites[i].path.size > 0) {
+            encode_path(into, &detail, &sites[i], i - last);
+            last = i;
+        }
+    }
+    buffer_free(&detail);
 }
 
-enum variable_role site_take_role(struct bytes *roles)
+static void decode_paths(struct bytes *bytes, struct site *sites, uint32_t count)
+{
+    uint32_t at = 0, step, part;
+    struct text detail, path;
+    while (bytes_varint32(bytes, &step) && step < count - at && bytes_sized_text(bytes, &detail)) {
+        struct bytes rest = bytes_of(detail.at, detail.size);
+        at += step;
+        if (bytes_sized_text(&rest, &path) && bytes_varint32(&rest, &part) && part < path.size) {
+            sites[at].path = path;
+            sites[at].path_part = part;
+        }
+    }
+}
+
+void sites_decode_roles(struct bytes roles, struct site *sites, uint32_t count)
 {
     uint8_t role;
-    return bytes_u8(roles, &role) && role <= VARIABLE_CURRENT ? (enum variable_role)role : VARIABLE_UNKNOWN;
+    for (uint32_t i = 0; i < count; i++) {
+        bool known = bytes_u8(&roles, &role) && role <= VARIABLE_CURRENT;
+        sites[i].role = known ? (enum variable_role)role : VARIABLE_UNKNOWN;
+    }
+    decode_paths(&roles, sites, count);
 }
 
 // Reads a signed difference and adds it to `base`. False when the sum does not fit 32 bits.
@@ -106,7 +146,7 @@ bool site_decode(struct bytes *bytes, const struct site *previous, struct site *
     }
     bool has_tuple_names = place & HAS_TUPLE_NAMES;
     uint32_t owner = ((uint32_t)place & (HAS_TUPLE_NAMES - 1u)) >> OWNER_SHIFT;
-    if ((place & 0xF) > PLACE_RESULT || owner > OWNER_PARAMETER) {
+    if ((place & 0xF) > PLACE_SPAN_ITEM || owner > OWNER_PARAMETER) {
         return false;
     }
     out->kind = (enum site_kind)kind;

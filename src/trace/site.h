@@ -34,10 +34,28 @@ enum site_place {
     PLACE_PARAMETER = 2,    // index: number as in IL, `this` is 0
     PLACE_FIELD = 3,        // index: the token as the body names it, FieldDef or MemberRef
     PLACE_STATIC_FIELD = 4, // the same
-    PLACE_ITEM = 5,         // of an array; the index is in the event
+    PLACE_ITEM = 5,         // of an array or list; the index is in the event. Of a list it may be ITEM_UNKNOWN
     PLACE_INDIRECT = 6,     // through a reference or pointer
     PLACE_RESULT = 7,
+    PLACE_KEY = 8, // of a dictionary; the key is in the event, in place of an index: a number of the type `index`
+    PLACE_KEY_OBJECT = 9, // the same; the key is a reference: the number of its object
+    PLACE_SPAN_ITEM =
+        10, // INDIRECT, through the reference that the indexer of a span has returned: the index is in the event
 };
+
+#define ITEM_UNKNOWN (-1) // no item of a list or array has this index
+
+// Whether the event has an index, or the key that takes its place.
+static inline bool place_is_item(enum site_place place)
+{
+    return place == PLACE_ITEM || place == PLACE_KEY || place == PLACE_KEY_OBJECT;
+}
+
+// Whether the storage location is behind a reference or pointer.
+static inline bool place_is_indirect(enum site_place place)
+{
+    return place == PLACE_INDIRECT || place == PLACE_SPAN_ITEM;
+}
 
 // The object or variable that contains the storage location.
 enum site_owner {
@@ -114,6 +132,11 @@ struct site {
     struct text name;        // the place's source name; empty: none known. Borrowed
     struct text owner_name;  // OWNER_LOCAL, OWNER_PARAMETER: the variable's, likewise
     struct text tuple_names; // of the place's type as it is declared (trace/tuple_names.h), likewise
+    // What the source calls the part that was assigned, if that is a field within fields: `v.In.A`; empty: unknown, or `name`
+    // says it all. Its last path_part bytes lead from the value of the event to the part, `A` if the event has `v.In`; 0: the
+    // event has the value of the part itself. Likewise.
+    struct text path;
+    uint32_t path_part;
 };
 
 // Whether the storage location is a field of a struct that is one of the activation's variables.
@@ -122,14 +145,14 @@ static inline bool site_is_in_variable(const struct site *site)
     return site->owner == OWNER_LOCAL || site->owner == OWNER_PARAMETER;
 }
 
-// Encodes the sites of a method for a SITES definition (doc/recording.md, SITES), without their roles. `into` fails when
+// Encodes the sites of a method for a SITES definition (doc/recording.md, SITES), without roles and paths. `into` fails when
 // memory runs out.
 void sites_encode(struct buffer *into, const struct site *sites, uint32_t count);
-// Encodes their roles, which stand apart since readers of earlier versions do not know them: one byte for each site;
-// nothing if all are UNKNOWN.
+// Encodes their roles and paths, which stand apart since readers of earlier versions do not know them: one byte for the role
+// of each site, then the sites that have a path; nothing if all roles are UNKNOWN and no site has a path.
 void sites_encode_roles(struct buffer *into, const struct site *sites, uint32_t count);
-// Removes the role of the next site from the front. UNKNOWN: it is not there, or no role of this version.
-enum variable_role site_take_role(struct bytes *roles);
+// Reads them into decoded sites. What is not there, or of another version, is UNKNOWN or empty. Texts are borrowed.
+void sites_decode_roles(struct bytes roles, struct site *sites, uint32_t count);
 // Decodes the next site. *previous is the one before it, zero for the first: offsets and lines are stored as differences.
 // The role is UNKNOWN. Texts are borrowed from bytes. False when malformed.
 bool site_decode(struct bytes *bytes, const struct site *previous, struct site *out);

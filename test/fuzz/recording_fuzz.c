@@ -157,11 +157,15 @@ static void check_counters(const struct recording_counters *counters)
     }
 }
 
-// Reads the texts of all sites up to the first malformed one, and their roles.
+// Reads the texts of all sites up to the first malformed one, and roles and paths.
 static void check_sites(struct bytes blob, struct bytes roles)
 {
-    while (bytes_left(&roles) > 0) {
-        expect(site_take_role(&roles) <= VARIABLE_CURRENT);
+    struct site named[16] = {{0}};
+    sites_decode_roles(roles, named, 16);
+    for (uint32_t i = 0; i < 16; i++) {
+        expect(named[i].role <= VARIABLE_CURRENT);
+        expect(!named[i].path.size || named[i].path_part < named[i].path.size);
+        touch(named[i].path);
     }
     struct site site, previous = {0};
     for (; site_decode(&blob, &previous, &site); previous = site) {

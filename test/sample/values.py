@@ -136,6 +136,23 @@ def _with_methods(events):
 
 def _keep(texts, numbers, place, event):
     _keep_value(texts, numbers, place, _name_of(event), event)
+    if "indices" in event:
+        _keep_value(texts, numbers, place, "[%s]" % ",".join(map(str, event["indices"])), event)
+    if "path" in event:
+        _keep_value(texts, numbers, place, normal_name(event["path"]), _assigned(event))
+
+
+def _assigned(event):
+    """The part of the value that a path leads to: that of its longest end whose names are fields of it."""
+    names = event["path"].split(".")
+    for first in range(1, len(names) + 1):
+        part = event
+        for name in names[first:]:
+            part = next((field for field in part.get("fields", ()) if field["name"] == name), None)
+            if part is None:
+                break
+        if part is not None:
+            return part
 
 
 def _keep_value(texts, numbers, place, name, known):
@@ -152,7 +169,8 @@ def _keep_value(texts, numbers, place, name, known):
 def _name_of(event):
     if event["event"] == "allocation":
         return "new"
-    by_place = {"item": "[%s]" % event.get("index"), "indirect": "*", "result": "return"}
+    index = event.get("index", event.get("key", {}).get("value"))
+    by_place = {"item": "[%s]" % ("?" if index is None else index), "indirect": "*", "result": "return"}
     name = by_place.get(event["place"], event.get("name", ""))
     return f"({name})" if event["event"] == "argument" else name
 

@@ -68,14 +68,21 @@ static uint32_t take_number(void)
 
 // -- First sight ------------------------------------------------------------------------------------------------------
 
+enum {
+    SHAPE_RANK_MAX = 4,                               // dimensions; items of arrays with more are not recorded
+    SHAPE_UNITS = SHAPE_RANK_MAX * (10 + 1 + 11 + 1), // a length, a colon, a lower bound, a comma
+};
+
 // The properties of an object at first sight.
 struct sight {
     const void *class;
     uint32_t class_number;
     bool page_known; // the kernel has reported its page as readable before
     uint64_t size;
-    const uint16_t *text;      // NULL: not a string
-    uint32_t length, recorded; // UTF-16 units
+    const uint16_t *text;        // NULL: neither a string nor an array with several dimensions
+    uint64_t length;             // UTF-16 units of a string; of an array RING_OBJECT_SHAPE | units of its shape
+    uint32_t recorded;           // UTF-16 units of `text`
+    uint16_t shape[SHAPE_UNITS]; // `text` of such an array
 };
 
 static const void *class_of(uintptr_t object)
@@ -144,10 +151,55 @@ static bool find_class(uintptr_t object, struct sight *sight)
     return true;
 }
 
+static void put_unit(struct sight *sight, uint16_t unit)
+{
+    CLEW_ASSERT(sight->recorded < SHAPE_UNITS);
+    sight->shape[sight->recorded++] = unit;
+}
+
+static void put_decimal(struct sight *sight, int32_t number)
+{
+    uint32_t left = number < 0 ? -(uint32_t)number : (uint32_t)number, power = 1;
+    if (number < 0) {
+        put_unit(sight, '-');
+    }
+    while (left / power >= 10) {
+        power *= 10;
+    }
+    for (; power > 0; power /= 10) {
+        put_unit(sight, (uint16_t)('0' + left / power % 10));
+    }
+}
+
+// The shape of an array with several dimensions, `3,4` or, with lower bounds other than 0, `2:5,2:6`: with it, readers find
+// the indices of an item from its position. Its layout: see site_item_index().
+static bool look_at_shape(uintptr_t object, uint32_t rank, struct sight *sight)
+{
+    enum { LENGTHS_AT = 16 };
+    const int32_t *lengths = (const int32_t *)(object + LENGTHS_AT), *lower = lengths + rank;
+    if (!can_read(object, object + LENGTHS_AT + 2 * rank * sizeof *lengths)) {
+        return false;
+    }
+    sight->recorded = 0;
+    for (uint32_t i = 0; i < rank; i++) {
+        if (i > 0) {
+            put_unit(sight, ',');
+        }
+        put_decimal(sight, lengths[i]);
+        if (lower[i]) {
+            put_unit(sight, ':');
+            put_decimal(sight, lower[i]);
+        }
+    }
+    sight->text = sight->shape;
+    sight->length = RING_OBJECT_SHAPE | sight->recorded;
+    return true;
+}
+
 // Finds out everything that an OBJECT event reports. False: no object begins at this address.
 static bool look_at(uintptr_t object, struct sight *sight)
 {
-    enum { COUNTED = 1u << 31, ITEM_SIZE = 0xFFFF, STRING_SIZE = 22, COUNT_AT = 8, TEXT_AT = 12 };
+    enum { COUNTED = 1u << 31, ITEM_SIZE = 0xFFFF, STRING_SIZE = 22, ARRAY_SIZE = 24, COUNT_AT = 8, TEXT_AT = 12 };
     if (!find_class(object, sight)) {
         return false;
     }
@@ -156,7 +208,11 @@ static bool look_at(uintptr_t object, struct sight *sight)
     if (flags & COUNTED) {
         uint32_t count = *(const uint32_t *)(object + COUNT_AT);
         sight->size += (uint64_t)(flags & ITEM_SIZE) * count;
-        if (size == STRING_SIZE) { // an array's base size is at least 24
+        uint32_t rank = size > ARRAY_SIZE ? (size - ARRAY_SIZE) / (2 * sizeof(int32_t)) : 0;
+        if (rank > 0 && rank <= SHAPE_RANK_MAX) {
+            return look_at_shape(object, rank, sight);
+        }
+        if (size == STRING_SIZE) { // less than an array's base size
             sight->text = (const uint16_t *)(object + TEXT_AT);
             sight->length = count;
             sight->recorded = count < shadow.string_max ? count : shadow.string_max;
@@ -181,7 +237,7 @@ static bool define_object(struct ring_thread *thread, uint32_t number, uint32_t 
 {
     uint32_t words = (sight->text ? 3 + (sight->recorded + 3) / 4 : 2) + (uncertain != 0);
     CLEW_ASSERT(number <= OBJECT_NUMBER_MAX && uncertain <= OBJECT_NUMBER_MAX && number != uncertain);
-    CLEW_ASSERT(sight->recorded <= sight->length && sight->recorded <= shadow.string_max);
+    CLEW_ASSERT(sight->text == sight->shape || sight->recorded <= sight->length);
     uint32_t *cells = stream_reserve_definition(thread, 8 * (1 + words));
     if (!cells) {
         return false;
@@ -204,10 +260,12 @@ void objects_rehearse(struct ring_thread *context, uint32_t units)
 {
     static const uint16_t text[16];
     CLEW_ASSERT(units <= sizeof text / sizeof *text);
-    const struct sight sight = {.class_number = 1,
-                                .text = units ? text : NULL,
-                                .length = units,
-                                .recorded = units < shadow.string_max ? units : 0};
+    struct sight sight;
+    sight.class_number = 1;
+    sight.size = 0;
+    sight.text = units ? text : NULL;
+    sight.length = units;
+    sight.recorded = units < shadow.string_max ? units : 0;
     (void)define_object(context, 1, 0, &sight);
 }
 
@@ -215,7 +273,9 @@ void objects_rehearse(struct ring_thread *context, uint32_t units)
 // the shadow does not contain.
 static __attribute__((noinline, cold)) uint32_t first_sight(struct ring_thread *thread, uintptr_t object)
 {
-    struct sight sight = {0};
+    struct sight sight; // its shape is not cleared
+    sight.text = NULL;
+    sight.length = sight.recorded = 0;
     if (!look_at(object, &sight)) {
         return VALUE_OBJECT_INVALID;
     }

@@ -209,3 +209,23 @@ void site_item_index(const uintptr_t *array, int32_t *position, int32_t dimensio
     *position =
         fits ? (int32_t)(before * (uint32_t)lengths[dimension] + (uint32_t)index - (uint32_t)lower[dimension]) : index;
 }
+
+// These collections are their items' array, which is their only reference and thereby their first field, and numbers. The
+// array has its length behind its method table.
+void site_newest_index(const uintptr_t *collection, int32_t *position, int32_t count_at, int32_t zero)
+{
+    enum { ITEMS_AT = 8, LENGTH_AT = 8 };
+    uintptr_t object = *collection, items = object ? *(const uintptr_t *)(object + ITEMS_AT) : 0;
+    int32_t count = items ? *(const int32_t *)(object + (uint32_t)count_at) : 0;
+    bool fits = count > 0 && (uint32_t)count <= *(const uint32_t *)(items + LENGTH_AT);
+    (void)zero;
+    *position = fits ? count - 1 : ITEM_UNKNOWN;
+}
+
+void site_key(struct ring_thread *context, uint32_t zero, const uintptr_t *key, uint32_t index, uint32_t *number)
+{
+    (void)zero;
+    (void)index;
+    awaits_settle(context);
+    *number = thread_is_discard(context) ? 0 : object_number(context, key);
+}

@@ -51,6 +51,11 @@ void site_sized(struct ring_thread *context, uint32_t site, uintptr_t owner, uin
 void site_behind(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index,
                  const void *const *location, uint32_t size);
 void site_item_index(const uintptr_t *array, int32_t *position, int32_t dimension, int32_t index);
+// The index of the newest item of a list, stack or queue whose count is at `count_at`; ITEM_UNKNOWN if the object is not laid
+// out like that.
+void site_newest_index(const uintptr_t *collection, int32_t *position, int32_t count_at, int32_t zero);
+// The number of the object that is a key.
+void site_key(struct ring_thread *context, uint32_t zero, const uintptr_t *key, uint32_t index, uint32_t *number);
 
 #pragma GCC visibility pop
 

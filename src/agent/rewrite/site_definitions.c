@@ -61,6 +61,8 @@ bool sites_start(void)
     agent.targets.site_sized = (uintptr_t)site_sized;
     agent.targets.site_behind = (uintptr_t)site_behind;
     agent.targets.item_index = (uintptr_t)site_item_index;
+    agent.targets.newest_index = (uintptr_t)site_newest_index;
+    agent.targets.site_key = (uintptr_t)site_key;
     agent.targets.enter_lines = (uintptr_t)lines_enter_method;
     agent.targets.lines_now = (uintptr_t)lines_clock_of(agent.ring);
     agent.targets.tick = (uintptr_t)&agent.ring->tick_ns;

@@ -331,9 +331,10 @@ static void add_object(struct stream_state *state, struct stream_block *block, c
     }
     if (words > 2) {
         size_t start = block->texts.size, units = 4 * (size_t)(words - 3);
-        object.length = further(cells, 2);
+        uint64_t length = further(cells, 2), stated = length & ~RING_OBJECT_SHAPE;
+        object.length = length == stated ? length : 0; // an array is no string
         buffer_wtf16(&block->texts, (const uint16_t *)(const void *)(cells + 2 + 2 * 3),
-                     object.length < units ? (size_t)object.length : units);
+                     stated < units ? (size_t)stated : units);
         object.text.size = block->texts.size - start;
     }
     buffer_append(&block->objects, &object, sizeof object);

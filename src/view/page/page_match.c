@@ -93,9 +93,15 @@ static bool matches_site(struct page_match *match, const struct event_step *step
 }
 
 // The place before a value: `name = `, `owner.name = ` or `[7] = `.
-static void write_label(struct buffer *into, const struct site *site, const struct site_value *value)
+static void write_label(struct buffer *into, const struct values *values, const struct site *site,
+                        const struct site_value *value)
 {
-    if (site->place == PLACE_ITEM) {
+    if (site->place == PLACE_KEY || site->place == PLACE_KEY_OBJECT) {
+        struct site_value key = sites_key(values->sites, values->process, site, value);
+        buffer_text(into, "[");
+        value_story(into, values, &key);
+        buffer_text(into, "] = ");
+    } else if (site->place == PLACE_ITEM) {
         buffer_printf(into, "[%lld] = ", (long long)value->item);
     } else if (site->name.size > 0) {
         if (site_is_in_variable(site) && site->owner_name.size > 0) {
@@ -120,7 +126,7 @@ static bool matches_value(struct page_match *match, const struct event_step *ste
         return false;
     }
     buffer_clear(text);
-    write_label(text, site, &value);
+    write_label(text, &values, site, &value);
     value_story(text, &values, &value);
     bool found = contains(match, text_in(text));
     if (!found && text->size > 0 && memchr(text->data, '"', text->size)) {

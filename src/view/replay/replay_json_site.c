@@ -13,8 +13,9 @@ static const char *kind_name(enum site_kind kind)
 
 static const char *place_name(enum site_place place)
 {
-    static const char *const names[] = {"none", "local", "parameter", "field", "static", "item", "indirect", "result"};
-    static_assert(sizeof names / sizeof *names == PLACE_RESULT + 1, "a name for each place");
+    static const char *const names[] = {"none",     "local",  "parameter", "field", "static",  "item",
+                                        "indirect", "result", "item",      "item",  "indirect"};
+    static_assert(sizeof names / sizeof *names == PLACE_SPAN_ITEM + 1, "a name for each place");
     return names[place];
 }
 
@@ -41,8 +42,25 @@ static void write_range(struct json *json, const struct replay_context *context,
     }
 }
 
+// The indices of an item of an array with several dimensions; `index` is its position.
+static void write_indices(struct json *json, const struct values *values, const struct site_value *value)
+{
+    int64_t indices[VALUE_INDICES_MAX];
+    uint32_t count = value_indices(values, value->owner_object, value->item, indices);
+    if (count == 0) {
+        return;
+    }
+    json_key(json, "indices");
+    json_open(json, '[');
+    for (uint32_t i = 0; i < count; i++) {
+        json_i64(json, indices[i]);
+    }
+    json_close(json, ']');
+}
+
 // Describes the place that has the value: its kind, name and index, and the object or variable that contains it.
-static void write_place(struct json *json, const struct site *site, const struct site_value *value)
+static void write_place(struct json *json, const struct values *values, const struct site *site,
+                        const struct site_value *value)
 {
     json_member_text(json, "place", text_of(place_name(site->place)));
     if (site->name.size) {
@@ -50,8 +68,14 @@ static void write_place(struct json *json, const struct site *site, const struct
     }
     if (site->place == PLACE_ITEM) {
         json_key(json, "index");
+        value->item == ITEM_UNKNOWN ? json_null(json) : json_i64(json, value->item);
+        write_indices(json, values, value);
+    } else if (site->place == PLACE_SPAN_ITEM) {
+        json_key(json, "indices");
+        json_open(json, '[');
         json_i64(json, value->item);
-    } else {
+        json_close(json, ']');
+    } else if (!place_is_item(site->place)) {
         json_member_u64(json, "index", site->index);
     }
     if (site->owner == OWNER_OBJECT) {
@@ -62,6 +86,9 @@ static void write_place(struct json *json, const struct site *site, const struct
     }
     if (site->owner_name.size) {
         json_member_text(json, "owner_name", site->owner_name);
+    }
+    if (site->path.size) {
+        json_member_text(json, "path", site->path);
     }
 }
 
@@ -172,6 +199,19 @@ static void write_known(struct writer *writer, const struct values *values, cons
     }
 }
 
+// The key of an item of a dictionary, like a value of its own.
+static void write_key(struct writer *writer, const struct values *values, const struct site *site,
+                      const struct site_value *value)
+{
+    if (site->place == PLACE_KEY || site->place == PLACE_KEY_OBJECT) {
+        struct site_value key = sites_key(values->sites, values->process, site, value);
+        json_key(writer->json, "key");
+        json_open(writer->json, '{');
+        write_known(writer, values, &key, 0);
+        json_close(writer->json, '}');
+    }
+}
+
 static void write_value(struct json *json, struct replay_context *context, const struct event_step *step,
                         const struct site *site)
 {
@@ -181,7 +221,8 @@ static void write_value(struct json *json, struct replay_context *context, const
     if (!replay_take(context, step, site, &value)) {
         return;
     }
-    write_place(json, site, &value);
+    write_place(json, &values, site, &value);
+    write_key(&writer, &values, site, &value);
     if (value.encoding == VALUE_NONE) {
         write_absent(json, &values, &value);
     } else {

@@ -54,19 +54,21 @@ static void print_statement(struct replay_context *context, const struct event_s
 static char place_letter(enum site_place place)
 {
     static const char letters[] = {
-        [PLACE_NONE] = 0,           [PLACE_LOCAL] = 'L', [PLACE_PARAMETER] = 'P', [PLACE_FIELD] = 'F',
-        [PLACE_STATIC_FIELD] = 'F', [PLACE_ITEM] = 'A',  [PLACE_INDIRECT] = 'R',  [PLACE_RESULT] = 0};
-    static_assert(sizeof letters == PLACE_RESULT + 1, "a letter for each place");
+        [PLACE_NONE] = 0,           [PLACE_LOCAL] = 'L',      [PLACE_PARAMETER] = 'P', [PLACE_FIELD] = 'F',
+        [PLACE_STATIC_FIELD] = 'F', [PLACE_ITEM] = 'A',       [PLACE_INDIRECT] = 'R',  [PLACE_RESULT] = 0,
+        [PLACE_KEY] = 'A',          [PLACE_KEY_OBJECT] = 'A', [PLACE_SPAN_ITEM] = 'R'};
+    static_assert(sizeof letters == PLACE_SPAN_ITEM + 1, "a letter for each place");
     return letters[place];
 }
 
-// The number of the variable, or the index in the array. References have none.
+// The number of the variable, or the index in the array or list, or the key: a number, or that of an object. References have
+// none.
 static void print_index(FILE *out, const struct site *site, const struct site_value *value)
 {
-    if (site->place == PLACE_ITEM) {
+    if (place_is_item(site->place)) {
         (void)fprintf(out, "%" PRId32, value->item);
     } else {
-        (void)fprintf(out, "%" PRIu32, site->place == PLACE_INDIRECT ? 0 : site->index);
+        (void)fprintf(out, "%" PRIu32, place_is_indirect(site->place) ? 0 : site->index);
     }
 }
 

@@ -1,6 +1,8 @@
 // See story_value.h.
 #include "view/story/story_value.h"
 
+#include <inttypes.h>
+
 #include "base/assert.h"
 #include "base/foreign.h"
 #include "view/story/story_generated.h"
@@ -23,54 +25,76 @@ static bool is_through_pointer(const struct replay_context *context, const struc
 {
     uint32_t process = step->thread->process;
     const struct site *other;
-    if (site->place != PLACE_INDIRECT || !site->name.size) {
+    if (!place_is_indirect(site->place) || !site->name.size) {
         return false;
     }
     for (int32_t distance = -1; (other = story_neighbour(context, step, distance)); distance--) {
         const struct type *type = sites_type(context->sites, process, other->type);
-        if (other->place != PLACE_INDIRECT && text_equal(other->name, site->name) && other->kind != SITE_STATEMENT) {
+        if (!place_is_indirect(other->place) && text_equal(other->name, site->name) && other->kind != SITE_STATEMENT) {
             return type && type->kind == TYPE_POINTER;
         }
     }
     return false;
 }
 
+// Writes the key of an item, or its index: all of them, if the array has several dimensions.
+static void write_index(struct buffer *into, const struct values *values, const struct site *site,
+                        const struct site_value *value)
+{
+    int64_t indices[VALUE_INDICES_MAX];
+    uint32_t count = 0;
+    buffer_text(into, "[");
+    if (site->place != PLACE_ITEM) {
+        struct site_value key = sites_key(values->sites, values->process, site, value);
+        value_story(into, values, &key);
+    } else if (value->item == ITEM_UNKNOWN) {
+        buffer_text(into, "?");
+    } else if ((count = value_indices(values, value->owner_object, value->item, indices)) == 0) {
+        buffer_printf(into, "%d", value->item);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        buffer_printf(into, "%s%" PRId64, i ? "," : "", indices[i]);
+    }
+    buffer_text(into, "]");
+}
+
 // Writes the place that has the value. A captured variable is named as in the source, without the closure that holds
 // it.
-static void write_place(struct buffer *into, const struct site *site, const struct site_value *value, bool captured)
+static void write_place(struct buffer *into, const struct values *values, const struct site *site,
+                        const struct site_value *value, bool captured)
 {
-    static const char *const unnamed[] = {"", "local", "parameter", "field", "static", "", "*ref", ""};
-    static_assert(sizeof unnamed / sizeof *unnamed == PLACE_RESULT + 1, "a name for each place");
+    static const char *const unnamed[] = {"", "local", "parameter", "field", "static", "", "*ref", "", "", "", "*ref"};
+    static_assert(sizeof unnamed / sizeof *unnamed == PLACE_SPAN_ITEM + 1, "a name for each place");
     if (site->owner == OWNER_OBJECT && value->owner_object == VALUE_OBJECT_INVALID) {
-        buffer_printf(into, "(no object)%s", site->place == PLACE_ITEM ? "" : ".");
+        buffer_printf(into, "(no object)%s", place_is_item(site->place) ? "" : ".");
     } else if (site->owner == OWNER_OBJECT && !captured) {
-        buffer_printf(into, "#%u%s", value->owner_object, site->place == PLACE_ITEM ? "" : ".");
+        buffer_printf(into, "#%u%s", value->owner_object, place_is_item(site->place) ? "" : ".");
     } else if (site->owner_name.size) {
         foreign_append(into, site->owner_name, FOREIGN_TEXT);
         buffer_text(into, ".");
     }
     if (site->name.size) {
         foreign_append(into, site->name, FOREIGN_TEXT);
-    } else if (site->place != PLACE_ITEM) {
+    } else if (!place_is_item(site->place)) {
         buffer_text(into, unnamed[site->place]);
         if (site->place == PLACE_LOCAL || site->place == PLACE_PARAMETER) {
             buffer_printf(into, "%u", site->index);
         }
     }
-    if (site->place == PLACE_ITEM) {
-        buffer_printf(into, "[%d]", value->item);
+    if (place_is_item(site->place)) {
+        write_index(into, values, site, value);
     }
 }
 
 // Writes the text before the value, or before the part of it that `path` selects. An unnamed condition has none.
-static void write_head(struct buffer *into, const struct site *site, const struct site_value *value, struct text path,
-                       bool captured)
+static void write_head(struct buffer *into, const struct values *values, const struct site *site,
+                       const struct site_value *value, struct text path, bool captured)
 {
     bool condition = site->start_line && !site->name.size && site->place == PLACE_LOCAL;
     if (site->kind == SITE_ALLOCATION) {
         buffer_text(into, "new ");
     } else if (!condition && site->kind != SITE_RESULT) {
-        write_place(into, site, value, captured);
+        write_place(into, values, site, value, captured);
         buffer_text(into, path.size ? "." : "");
         foreign_append(into, path, FOREIGN_TEXT);
         buffer_text(into, site->kind == SITE_USE ? " is " : " = ");
@@ -91,6 +115,29 @@ static void write_known(struct buffer *into, const struct values *values, const 
     }
 }
 
+// The part of the value that the source assigns, with the path of the whole place: `v.In.A = 9`, of an event that has `v.In`.
+// False: the event does not say, or the value has no such part.
+static bool write_assigned(struct buffer *into, const struct values *values, const struct site *site,
+                           const struct site_value *value, struct buffer bytes[2])
+{
+    enum { UNKNOWN = sizeof "[]" - 1 }; // an index that the event has
+    struct text path = site->path, within = {path.at + path.size - site->path_part, site->path_part};
+    struct site_value part;
+    if (!path.size || !value_part(values, value, within, bytes, &part)) {
+        return false;
+    }
+    if (site->place == PLACE_SPAN_ITEM && path.size > UNKNOWN) {
+        path.size -= UNKNOWN;
+        foreign_append(into, path, FOREIGN_TEXT);
+        buffer_printf(into, "[%d]", value->item);
+    } else {
+        foreign_append(into, path, FOREIGN_TEXT);
+    }
+    buffer_text(into, " = ");
+    write_known(into, values, &part);
+    return true;
+}
+
 bool story_part(struct replay_context *context, const struct event_step *step, const struct site *site,
                 struct text path, struct buffer *into)
 {
@@ -102,10 +149,11 @@ bool story_part(struct replay_context *context, const struct event_step *step, c
     }
     bool captured = site->owner == OWNER_OBJECT && site->place == PLACE_FIELD && site->name.size &&
                     story_generated_object(context, step->thread->process, value.owner_object);
-    bool found = value_part(&values, &value, path, bytes, &part);
-    if (found) {
+    bool assigned = path.size == 0 && write_assigned(into, &values, site, &value, bytes);
+    bool found = assigned || value_part(&values, &value, path, bytes, &part);
+    if (found && !assigned) {
         buffer_text(into, is_through_pointer(context, step, site) ? "*" : "");
-        write_head(into, site, &value, path, captured);
+        write_head(into, &values, site, &value, path, captured);
         write_known(into, &values, &part);
     }
     into->failed |= bytes[0].failed || bytes[1].failed;

@@ -33,6 +33,12 @@ void value_story(struct buffer *into, const struct values *values, const struct 
 // does not parse is copied.
 void value_short_type(struct buffer *into, struct text name);
 
+enum { VALUE_INDICES_MAX = 4 };
+// The indices of the item at `position` in an array with several dimensions; returns how many they are, 0 for any other
+// object and for items outside of its shape.
+uint32_t value_indices(const struct values *values, uint32_t array, int32_t position,
+                       int64_t indices[VALUE_INDICES_MAX]);
+
 // The name of a value's type; for an object, of its actual type.
 struct text value_type_name(const struct values *values, const struct site_value *value);
 // The number of the object that a reference refers to; 0: null, no object, or the value is no reference.

@@ -33,6 +33,66 @@ struct text value_type_name(const struct values *values, const struct site_value
     return type ? type->name : text_of("?");
 }
 
+// -- Arrays with several dimensions ----------------------------------------------------------------------------------
+
+struct dimension {
+    int64_t length, lower;
+};
+
+// Removes a decimal number of at most 32 bits from the front.
+static bool take_number(struct text *text, int64_t *out)
+{
+    enum { DIGITS_MAX = 10 };
+    bool negative = text->size && *text->at == '-';
+    size_t at = negative, first = at;
+    *out = 0;
+    for (; at < text->size && at - first < DIGITS_MAX && text->at[at] >= '0' && text->at[at] <= '9'; at++) {
+        *out = *out * 10 + (text->at[at] - '0');
+    }
+    *out = negative ? -*out : *out;
+    *text = (struct text){text->at + at, text->size - at};
+    return at > first;
+}
+
+static bool take_mark(struct text *text, char mark)
+{
+    bool there = text->size && *text->at == mark;
+    *text = there ? (struct text){text->at + 1, text->size - 1} : *text;
+    return there;
+}
+
+// Parses a shape (recording.h). Returns how many dimensions it has; 0: it is none.
+static uint32_t take_shape(struct text shape, struct dimension dimensions[VALUE_INDICES_MAX])
+{
+    uint32_t rank = 0;
+    do {
+        if (rank == VALUE_INDICES_MAX || !take_number(&shape, &dimensions[rank].length) ||
+            dimensions[rank].length <= 0) {
+            return 0;
+        }
+        dimensions[rank].lower = 0;
+        if (take_mark(&shape, ':') && !take_number(&shape, &dimensions[rank].lower)) {
+            return 0;
+        }
+        rank++;
+    } while (take_mark(&shape, ','));
+    return shape.size ? 0 : rank;
+}
+
+uint32_t value_indices(const struct values *values, uint32_t array, int32_t position,
+                       int64_t indices[VALUE_INDICES_MAX])
+{
+    struct dimension dimensions[VALUE_INDICES_MAX];
+    const struct recording_object *object = value_object_record(values, array);
+    uint32_t rank = object && object->length == 0 ? take_shape(object->text, dimensions) : 0;
+    int64_t left = position;
+    for (uint32_t i = rank; i-- > 0;) {
+        indices[i] = dimensions[i].lower + left % dimensions[i].length;
+        left /= dimensions[i].length;
+    }
+    return left ? 0 : rank;
+}
+
 // -- Uncertain identity -----------------------------------------------------------------------------------------------
 
 // Objects are numbered within their process.

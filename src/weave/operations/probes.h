@@ -48,6 +48,8 @@ struct weave_targets {
     // dimension by dimension. `array` is the address of an `object`, `position` that of an int32: unoptimised code takes
     // a stack slot for the result of each call.
     uintptr_t item_index;
+    uintptr_t newest_index; // the same of a collection's newest item; the int32s: where its count is in it, and 0
+    uintptr_t site_key;     // as site_at, but it stores the number of the object that is a key at the last argument
     uintptr_t
         enter_lines;     // native int lines (int32 method, native int): the counters of the method in this thread; the
                          // second argument: where to store the address of the thread's struct weave_lines, or 0
@@ -106,6 +108,8 @@ struct weave_signatures {
     X(SITE_SIZED, site_sized, typed, 6, 0)            \
     X(SITE_BEHIND, site_behind, typed, 6, 0)          \
     X(ITEM_INDEX, item_index, item, 4, 0)             \
+    X(NEWEST_INDEX, newest_index, item, 4, 0)         \
+    X(SITE_KEY, site_key, site, 5, 0)                 \
     X(ENTER_LINES, enter_lines, begin, 2, 1)
 
 enum weave_probe {

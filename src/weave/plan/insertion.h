@@ -36,6 +36,16 @@ struct source {
     uint32_t number, field;
 };
 
+// Where the index or key of an item comes from, if it does not lie on the stack as an int32 or native int (SPILL_INDEX).
+enum item_index {
+    INDEX_ON_STACK,
+    INDEX_OF_RANK, // the position of the item with `rank` indices
+    INDEX_OF_KEY,  // the number of the object that is the key: of rank 1
+    INDEX_NEWEST,  // one less than the count of the collection, at `count_at` in it
+    INDEX_UNKNOWN, // the key, of rank 1, is not recorded
+    INDEX_SAVED,   // an instruction further up has copied it to the index local
+};
+
 // How an event copies the result on top of the stack to its value local. A stack slot of ours may hold a reference no
 // longer than to the next allocation or call, and in unoptimised code a local lives as long as its method.
 enum result {
@@ -82,6 +92,8 @@ struct event {
     uint32_t outcome; // RESULT_TESTED: the int32 local with the outcome of the test
     uint32_t typed;   // EMIT_TYPED: the local with the TypedReference
     uint32_t items[RANK_MAX];
+    enum item_index index_from;
+    uint32_t count_at;
 };
 
 // Something that goes into the body, at or around an original instruction.

@@ -59,14 +59,20 @@ static void store_event(struct lowering *lowering, const struct event *event)
 {
     const struct site *site = site_of(lowering, event);
     bool address = site->owner == OWNER_ADDRESS;
+    uint32_t at = address ? 3 * CELL : CELL;
     begin_store(lowering, 0);
     PUT(lowering, op_of(IL_LDC_I4, OPERAND_EVENT, event->site), op_plain(IL_STIND_I4));
     if (address) {
         begin_store(lowering, CELL);
         PUT(lowering, op_local(IL_LDLOC, event->owner.number), op_plain(IL_STIND_I));
     }
+    if (payload_has_index(site)) {
+        begin_store(lowering, at);
+        PUT(lowering, op_local(IL_LDLOC, event->index.number), op_plain(IL_STIND_I4));
+        at += CELL;
+    }
     if (site->encoding != VALUE_NONE) {
-        store_value(lowering, event, address ? 3 * CELL : CELL);
+        store_value(lowering, event, at);
     }
 }
 

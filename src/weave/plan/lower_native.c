@@ -1,6 +1,7 @@
 // Native events: calls of the site functions of the agent (struct weave_targets), for values that IL cannot store as cells:
 // object numbers, structs with references, values of a type parameter, and fields or items of an object.
 #include "base/assert.h"
+#include "trace/payload.h"
 #include "weave/plan/lowering.h"
 
 // Loads a local that may hold a reference as a native int. It is read through its address: in unoptimised code each
@@ -34,9 +35,34 @@ static void fold_indices(struct lowering *lowering, const struct event *event)
     }
 }
 
+// Sets the index local, where it is not spilled.
+static void find_index(struct lowering *lowering, const struct event *event)
+{
+    switch (event->index_from) {
+    case INDEX_ON_STACK:
+    case INDEX_SAVED:
+        break;
+    case INDEX_OF_RANK:
+        fold_indices(lowering, event);
+        break;
+    case INDEX_OF_KEY:
+        PUT(lowering, op_context(lowering), op_number(0), op_local(IL_LDLOCA, event->items[0]), op_plain(IL_CONV_U),
+            op_number(0), op_local(IL_LDLOCA, event->index.number), op_plain(IL_CONV_U), op_probe(PROBE_SITE_KEY));
+        break;
+    case INDEX_NEWEST:
+        PUT(lowering, op_local(IL_LDLOCA, event->owner.number), op_plain(IL_CONV_U),
+            op_local(IL_LDLOCA, event->index.number), op_plain(IL_CONV_U), op_number(event->count_at), op_number(0),
+            op_probe(PROBE_NEWEST_INDEX));
+        break;
+    case INDEX_UNKNOWN:
+        PUT(lowering, op_number((uint32_t)ITEM_UNKNOWN), op_local(IL_STLOC, event->index.number));
+        break;
+    }
+}
+
 static void load_index(struct lowering *lowering, const struct event *event)
 {
-    bool item = site_of(lowering, event)->place == PLACE_ITEM;
+    bool item = payload_has_index(site_of(lowering, event));
     PUT(lowering, item ? op_local(IL_LDLOC, event->index.number) : op_number(0));
     if (item && event->index.kind == IL_NATIVE) {
         PUT(lowering, op_plain(IL_CONV_I4));
@@ -128,7 +154,7 @@ void native_write(struct lowering *lowering, const struct event *event)
 {
     CLEW_ASSERT(event->strategy != EMIT_INLINE);
     prepare_value(lowering, event);
-    fold_indices(lowering, event);
+    find_index(lowering, event);
     PUT(lowering, op_context(lowering), op_of(IL_LDC_I4, OPERAND_SITE, event->site));
     load_owner(lowering, event);
     load_index(lowering, event);

@@ -78,6 +78,9 @@ static void plan_front(struct planner *planner, const struct il_instruction *at)
 
 static void plan_back(struct planner *planner, const struct il_instruction *at)
 {
+    if (planner->indexed[il_index(planner->body, at)]) {
+        planner_save_index(planner);
+    }
     if (!planner_may_insert_behind(planner, at)) {
         return;
     }
@@ -235,6 +238,7 @@ static void plan_instructions(struct planner *planner)
         plan_arguments(planner);
         planner_find_aliases(planner);
         planner_find_saved(planner);
+        planner_find_indexed(planner);
     }
     for (struct il_instruction *at = planner->body->first; at != planner->body->end; at++) {
         if (il_reached(&planner->stacks, at)) {
@@ -266,7 +270,8 @@ enum clew_error planner_decide(const struct planner *opened, uint32_t instrument
     out->instruments = instruments;
     out->saves = arena_alloc(body->arena, body->instruction_count + 1);
     out->used = arena_alloc(body->arena, (body->instruction_count + 1) * sizeof *out->used);
-    if (!out->saves || !out->used) {
+    out->indexed = arena_alloc(body->arena, body->instruction_count + 1);
+    if (!out->saves || !out->used || !out->indexed) {
         return CLEW_NO_MEMORY;
     }
     plan_instructions(out);

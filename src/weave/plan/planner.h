@@ -4,12 +4,14 @@
 //     plan_body.c          the loop, and statements
 //     planner_moves.c      instructions that define or use a value
 //     planner_calls.c      addresses that calls get
+//     planner_items.c      items that calls set in collections
 //     planner_results.c    objects that are created, values that are returned
 //     planner_places.c     the storage location that an address leads to
 //     planner_aliases.c    local references that are other names of a variable
 //     planner_requests.c   from the request of any of these to a site and an insertion
 //     planner_values.c       how a value is recorded, and its locals
 //     planner_tuples.c       what the source calls it
+//     planner_paths.c        and the part of it that is assigned
 //     planner_redaction.c    whether a name withholds it
 //     planner_copies.c       places without a name that hold copies of what a name withholds
 //     planner_holds.c      objects on the stack that probes must not keep alive
@@ -74,6 +76,7 @@ struct planner {
     // used: which part of the variable whose address it pushes a call uses (planner_handed_use()).
     uint8_t *saves;
     uint32_t *used;
+    bool *indexed;                  // by position: a call of the indexer of a span, of which a store needs the index
     const struct il_slot **aliases; // planner_alias(), by local; NULL: there are none
     struct planner_copy *copies;    // planner_is_copy()
     uint32_t copy_count, copy_room;
@@ -134,6 +137,7 @@ enum planner_role { // locals of different roles are used at the same time
     ROLE_SAVED = ROLE_ITEM + RANK_MAX, // + depth * 3
     ROLE_RESULT,                       // + depth * 3
     ROLE_HELD,                         // + depth * 3
+    ROLE_SPAN_INDEX = 1 << 27,         // + depth
     ROLE_TYPED = 1 << 28,              // + the value local
 };
 
@@ -165,8 +169,12 @@ struct name_source {
 
 struct operands {    // in front of the instruction
     uint32_t spills; // enum spill, or-ed
-    uint32_t rank;   // indices under the value; 0: as `spills` says
+    uint32_t rank;   // indices, or the key, under the value; 0: as `spills` says
     enum il_kind owner, index, value;
+    enum item_index index_from;
+    struct bytes key;  // signature of a local for the key, if it is no index
+    uint32_t count_at; // INDEX_NEWEST
+    uint32_t saved;    // INDEX_SAVED: the local
 };
 
 // The owner is an address that an instruction further up has copied to a local, for a call that gets it.
@@ -188,6 +196,10 @@ struct request {
     bool takes_result; // the value is the instruction's result
     bool passed;       // the address of the location went to a call
     struct saved_address address;
+    // DEFINITION: the address that the instruction stores through, or to whose field `field`. NULL: no part of a value is
+    // assigned.
+    const struct il_slot *through;
+    uint32_t through_field; // 0: none
 };
 
 // Adds the site and its insertion. Uses the request up.
@@ -288,6 +300,13 @@ struct bytes planner_type_of(const struct planner *planner, enum site_place plac
 // The source's name of a variable or field at the current instruction.
 struct weave_name planner_name(const struct planner *planner, enum site_place place, uint32_t index);
 struct planner_names planner_names(const struct planner *planner, const struct request *request);
+// The name of a field of what is in the slot, or behind the address in it.
+struct text planner_field_name(const struct planner *planner, uint32_t token, const struct il_slot *holder);
+
+// -- planner_paths.c
+
+// Names the part of a value that a request assigns, as of struct site. Without memory the planner fails.
+void planner_path(struct planner *planner, const struct request *request, struct site *site);
 
 // -- planner_holds.c: objects that wait on the stack while probes run
 
@@ -316,6 +335,17 @@ void planner_find_saved(struct planner *planner);
 void planner_save_address(struct planner *planner);
 // The use, by a call, of the variable or field whose address an instruction pushes.
 void planner_handed_use(struct planner *planner, const struct il_instruction *at);
+
+// -- planner_items.c
+
+// The item that a call sets in a collection of the core library, if it does.
+void planner_collection(struct planner *planner, const struct il_method *method);
+
+// The index with which the indexer of a span has made an address: finds the calls of which it is needed, saves it in front of one,
+// and finds the local behind it (WEAVE_NONE: the address was made in another way).
+void planner_find_indexed(struct planner *planner);
+void planner_save_index(struct planner *planner);
+uint32_t planner_saved_index(struct planner *planner, const struct il_slot *address);
 
 // -- planner_results.c
 

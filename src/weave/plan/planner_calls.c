@@ -29,7 +29,8 @@ static bool plan_array_method(struct planner *planner, const struct il_method *m
                                            .rank = rank,
                                            .owner = IL_OBJECT,
                                            .index = IL_INT32,
-                                           .value = top->type.kind},
+                                           .value = top->type.kind,
+                                           .index_from = INDEX_OF_RANK},
                               .takes_result = !store};
     if (planner->instruments & (store ? INSTRUMENT_VALUES : INSTRUMENT_USES)) {
         planner_request(planner, &request);
@@ -273,6 +274,7 @@ void planner_call(struct planner *planner, const struct il_instruction *at)
     if (!(planner->instruments & INSTRUMENT_VALUES)) {
         return;
     }
+    planner_collection(planner, &method);
     if (at->opcode == IL_NEWOBJ && creates_object(&method, at)) {
         planner_allocation(planner, (struct il_type){IL_OBJECT, method.owner.signature});
     }

@@ -68,6 +68,9 @@ static void plan_stfld(struct planner *planner, uint32_t token)
     } else if (request.location.owner != OWNER_THIS) {
         request.operands.spills = SPILL_OWNER | SPILL_VALUE;
     }
+    bool through = receiver->type.kind != IL_OBJECT && !planner_is_this(planner, receiver);
+    request.through = through ? receiver : NULL;
+    request.through_field = token;
     planner_request(planner, &request);
 }
 
@@ -207,6 +210,13 @@ static void plan_store(struct planner *planner)
     if (elsewhere) {
         own_address(address, &request);
         request.operands.spills = request.location.owner == OWNER_ADDRESS ? SPILL_OWNER | SPILL_VALUE : SPILL_VALUE;
+    }
+    request.through = address;
+    uint32_t index = elsewhere ? planner_saved_index(planner, address) : WEAVE_NONE;
+    if (index != WEAVE_NONE && request.location.owner == OWNER_ADDRESS) {
+        request.location.place = PLACE_SPAN_ITEM;
+        request.operands.index_from = INDEX_SAVED;
+        request.operands.saved = index;
     }
     planner_request(planner, &request);
 }

@@ -40,7 +40,7 @@ bool planner_is_redacted_name(const struct planner *planner, struct text name, s
 static bool is_within_redacted(const struct planner *planner, const struct request *request)
 {
     const struct il_slot *outer = request->name.holder;
-    bool array = request->location.place == PLACE_ITEM;
+    bool array = place_is_item(request->location.place);
     for (uint32_t i = 0; i < CHAIN_MAX && outer && outer->producer && (array || outer->type.kind != IL_OBJECT); i++) {
         uint32_t index = 0;
         enum site_place place = planner_place_of(outer->producer, &index);

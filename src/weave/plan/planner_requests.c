@@ -107,11 +107,14 @@ static void choose_owner_locals(struct planner *planner, const struct request *r
         const struct il_slot *owner = owner_slot(planner, operands);
         event->owner_is_variable = owner && owner->producer && planner_is_mere_variable(planner, owner->producer);
     }
-    if (operands->spills & SPILL_INDEX || operands->rank) {
+    if (operands->spills & SPILL_INDEX || operands->rank || operands->index_from == INDEX_NEWEST) {
         event->index = local_of_kind(planner, ROLE_INDEX, operands->index);
+    } else if (operands->index_from == INDEX_SAVED) {
+        event->index = (struct appended){operands->saved, IL_INT32};
     }
     for (uint32_t i = 0; i < operands->rank; i++) {
-        event->items[i] = planner_local_of_kind(planner, ROLE_ITEM + i, IL_INT32);
+        event->items[i] = bytes_left(&operands->key) ? planner_local(planner, ROLE_ITEM + i, operands->key)
+                                                     : planner_local_of_kind(planner, ROLE_ITEM + i, IL_INT32);
     }
 }
 
@@ -216,6 +219,7 @@ static uint32_t add_site(struct planner *planner, const struct request *request,
                                                .name = names->name.text,
                                                .owner_name = owner_name,
                                                .tuple_names = names->tuple_names};
+    planner_path(planner, request, &sites[planner->site_count]);
     return planner->site_count++;
 }
 
@@ -245,7 +249,8 @@ static void spill_less(struct request *request)
         return;
     }
     if (operands->spills & SPILL_OWNER) {
-        request->location.place = request->location.place == PLACE_ITEM ? PLACE_INDIRECT : request->location.place;
+        bool item = place_is_item(request->location.place) || request->location.place == PLACE_SPAN_ITEM;
+        request->location.place = item ? PLACE_INDIRECT : request->location.place;
         request->location.owner = OWNER_NONE;
     }
     operands->spills = SPILL_NOTHING;
@@ -261,6 +266,8 @@ static struct event event_of(struct planner *planner, const struct request *requ
         .source = request->source,
         .spills = request->operands.spills,
         .rank = request->operands.rank,
+        .index_from = request->operands.index_from,
+        .count_at = request->operands.count_at,
         .result = recorded && request->takes_result ? RESULT_COPIED : RESULT_UNUSED,
         .until_exit =
             request->kind == SITE_RESULT && request->operands.spills == SPILL_VALUE && planner->at->opcode == IL_RET,

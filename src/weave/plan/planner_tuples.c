@@ -83,6 +83,11 @@ static struct planner_names call_field(const struct planner *planner, uint32_t t
     return called;
 }
 
+struct text planner_field_name(const struct planner *planner, uint32_t token, const struct il_slot *slot)
+{
+    return call_field(planner, token, &(struct holder){.slot = slot}, CHAIN_MAX).name.text;
+}
+
 // -- Slots of the stack -----------------------------------------------------------------------------------------------
 
 // The names in the type of a value, of the items of an array, or of the value behind an address.

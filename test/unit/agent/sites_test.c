@@ -352,6 +352,32 @@ static void test_items_of_several_dimensions_have_a_position(void **state)
     assert_int_equal(at, 0);
 }
 
+static void test_newest_item_of_a_collection_is_within_its_array(void **state)
+{
+    (void)state;
+    struct {
+        void *table;
+        uint32_t length, padding;
+    } items = {NULL, 4, 0};
+    struct {
+        void *table, *items;
+        int32_t count, version;
+    } list = {NULL, &items, 4, 9};
+    uintptr_t reference = (uintptr_t)&list;
+    int32_t at = 7;
+    site_newest_index(&reference, &at, 16, 0);
+    assert_int_equal(at, 3);
+    list.count = 5; // no collection has more items than room
+    site_newest_index(&reference, &at, 16, 0);
+    assert_int_equal(at, ITEM_UNKNOWN);
+    list.count = 0;
+    site_newest_index(&reference, &at, 16, 0);
+    assert_int_equal(at, ITEM_UNKNOWN);
+    list.items = NULL;
+    site_newest_index(&reference, &at, 16, 0);
+    assert_int_equal(at, ITEM_UNKNOWN);
+}
+
 // -- Room -------------------------------------------------------------------------------------------------------------
 
 enum { ROUNDS = 30000 };
@@ -723,6 +749,7 @@ int main(void)
         cmocka_unit_test(test_values_say_how_large_they_are),
         cmocka_unit_test(test_references_are_found_in_values),
         cmocka_unit_test(test_items_of_several_dimensions_have_a_position),
+        cmocka_unit_test(test_newest_item_of_a_collection_is_within_its_array),
         cmocka_unit_test(test_chunks_follow_each_other),
         cmocka_unit_test(test_lossy_events_are_there_or_counted),
         cmocka_unit_test(test_without_a_collector_events_are_there_or_counted),

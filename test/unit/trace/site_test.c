@@ -108,6 +108,40 @@ static void sites_decode_to_themselves(void **state)
     buffer_free(&buffer);
 }
 
+static void paths_stand_behind_the_roles(void **state)
+{
+    (void)state;
+    struct site with[4] = {{0}, {.path = text_of("v.In.A"), .path_part = 1}, {0}, {.path = text_of("a[].B")}};
+    struct site read[4] = {{0}};
+    struct buffer buffer = {0};
+    sites_encode_roles(&buffer, with, 4);
+    for (size_t size = 0; size < buffer.size; size++) { // no text ends where it is cut
+        sites_decode_roles(bytes_of(buffer.data, size), read, 4);
+        assert_int_equal(read[3].path.size, 0);
+    }
+    sites_decode_roles(bytes_of(buffer.data, buffer.size), read, 4);
+    assert_int_equal(read[0].path.size, 0);
+    assert_true(text_equal(read[1].path, with[1].path));
+    assert_int_equal(read[1].path_part, 1);
+    assert_true(text_equal(read[3].path, with[3].path));
+    assert_int_equal(read[3].path_part, 0);
+    struct site one = {0};
+    sites_decode_roles(bytes_of("\0\x01\x03\x01x\0", 6), &one, 1);
+    assert_int_equal(one.path.size, 0); // the path of a site that is not there
+    struct bytes newer = bytes_of("\0\0"
+                                  "\x01\x05\x01x\x00zz",
+                                  9),
+                 whole = bytes_of("\0"
+                                  "\x00\x03\x01x\x01",
+                                  6);
+    sites_decode_roles(newer, read, 2);
+    assert_true(text_equal(read[1].path, text_of("x"))); // what a later version adds is skipped
+    struct site none = {0};
+    sites_decode_roles(whole, &none, 1);
+    assert_int_equal(none.path.size, 0); // the part is not longer than the path
+    buffer_free(&buffer);
+}
+
 static void roles_stand_beside_the_sites(void **state)
 {
     (void)state;
@@ -117,14 +151,16 @@ static void roles_stand_beside_the_sites(void **state)
     assert_int_equal(buffer.size, 0); // none is known
     sites_encode_roles(&buffer, with, 3);
     assert_int_equal(buffer.size, 3);
-    struct bytes bytes = bytes_of(buffer.data, buffer.size);
-    assert_int_equal(site_take_role(&bytes), VARIABLE_THIS);
-    assert_int_equal(site_take_role(&bytes), VARIABLE_UNKNOWN);
-    assert_int_equal(site_take_role(&bytes), VARIABLE_CURRENT);
-    assert_int_equal(site_take_role(&bytes), VARIABLE_UNKNOWN); // there are no more
-    struct bytes newer = bytes_of("\x08\x01", 2);
-    assert_int_equal(site_take_role(&newer), VARIABLE_UNKNOWN); // a role of a later version
-    assert_int_equal(site_take_role(&newer), VARIABLE_PLAIN);
+    struct site read[3] = {{0}};
+    sites_decode_roles(bytes_of(buffer.data, 2), read, 3);
+    assert_int_equal(read[0].role, VARIABLE_THIS);
+    assert_int_equal(read[1].role, VARIABLE_UNKNOWN);
+    assert_int_equal(read[2].role, VARIABLE_UNKNOWN); // there are no more
+    sites_decode_roles(bytes_of(buffer.data, buffer.size), read, 3);
+    assert_int_equal(read[2].role, VARIABLE_CURRENT);
+    sites_decode_roles(bytes_of("\x08\x01", 2), read, 2);
+    assert_int_equal(read[0].role, VARIABLE_UNKNOWN); // a role of a later version
+    assert_int_equal(read[1].role, VARIABLE_PLAIN);
     buffer_free(&buffer);
 }
 
@@ -234,10 +270,10 @@ static void names_of_items_may_be_missing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sites_decode_to_themselves),    cmocka_unit_test(roles_stand_beside_the_sites),
-        cmocka_unit_test(payloads_have_their_cells),     cmocka_unit_test(cut_sites_are_refused),
-        cmocka_unit_test(types_decode_to_themselves),    cmocka_unit_test(cut_types_are_refused),
-        cmocka_unit_test(names_of_items_may_be_missing),
+        cmocka_unit_test(sites_decode_to_themselves),   cmocka_unit_test(paths_stand_behind_the_roles),
+        cmocka_unit_test(roles_stand_beside_the_sites), cmocka_unit_test(payloads_have_their_cells),
+        cmocka_unit_test(cut_sites_are_refused),        cmocka_unit_test(types_decode_to_themselves),
+        cmocka_unit_test(cut_types_are_refused),        cmocka_unit_test(names_of_items_may_be_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

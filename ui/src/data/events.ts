@@ -63,7 +63,10 @@ export interface StoryEvent extends StructField {
   file?: string | null;
   text?: string | null;
   place?: string;
-  index?: number;
+  index?: number | null;
+  indices?: readonly number[];
+  key?: StructField;
+  path?: string;
   owner?: number | null;
   owner_name?: string | null;
   owner_place?: string;

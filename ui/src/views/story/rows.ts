@@ -117,7 +117,11 @@ export function valueText(value: StructField): { text: string; isNull: boolean; 
 function labelOf(event: StoryEvent): string {
   const name = event.name ?? "";
   if (event.place === "item") {
-    return `${event.owner ? `#${event.owner}` : ""}[${event.index ?? 0}]`;
+    const index = event.indices?.join(",") ?? (event.key ? valueText(event.key).text : (event.index ?? "?"));
+    return `${event.owner ? `#${event.owner}` : ""}[${index}]`;
+  }
+  if (event.path && !event.owner_place) {
+    return event.path;
   }
   if (event.owner_place && event.owner_name) {
     return `${event.owner_name}.${name}`;
