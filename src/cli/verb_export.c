@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/clock.h"
+#include "cli/selection.h"
 #include "cli/show.h"
 #include "trace/instrument.h"
 #include "view/export/exports.h"
@@ -19,7 +20,7 @@ struct request {
     const char *output;
     const struct export_format *format;
     struct export_options options;
-    uint64_t from_ns, to_ns;
+    struct cli_selection selection;
     bool has_table;
     uint64_t started_ns, drawn_ns; // CLOCK_MONOTONIC
 };
@@ -49,6 +50,10 @@ static bool take_option(void *context, const struct cli_option *option, const ch
 {
     struct request *request = context;
     const char *name = option->name;
+    bool good;
+    if (cli_selection_take(&request->selection, option, argument, &good)) {
+        return good;
+    }
     if (strcmp(name, "format") == 0) {
         request->format = format_named(argument);
         if (!request->format) {
@@ -66,13 +71,6 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     if (strcmp(name, "physical") == 0) {
         request->options.physical = true;
         return true;
-    }
-    if (strcmp(name, "thread") == 0) {
-        return cli_take_number(option, argument, &request->options.thread);
-    }
-    if (strcmp(name, "from") == 0 || strcmp(name, "to") == 0) {
-        request->options.ranged = true;
-        return cli_take_duration(option, argument, name[0] == 'f' ? &request->from_ns : &request->to_ns);
     }
     CLEW_ASSERT(strcmp(name, "output") == 0 && "each option of the table is taken");
     request->output = argument;
@@ -110,8 +108,12 @@ static bool settle_content(const struct request *request)
                 request->format->table ? request->options.report->name : request->format->name);
         return false;
     }
-    if (request->options.report->base == REPORT_OF_FILE && (request->options.thread || request->options.ranged)) {
-        cli_say("--by %s: this is known for the whole recording only; leave --thread, --from and --to out",
+    const struct cli_selection *selection = &request->selection;
+    bool any = selection->thread_count > 0 || selection->choice_count > 0 || cli_selection_has_range(selection);
+    if (request->format->table && request->options.report->base == REPORT_OF_FILE && any) {
+        cli_say("--by %s: this is known for the whole recording only; leave --thread, --process, --from, --to, --last, "
+                "--method, "
+                "--under and --hide out",
                 request->options.report->name);
         return false;
     }
@@ -144,11 +146,7 @@ static bool settle(struct request *request, const char *path)
         cli_say("-o %s: this is the recording itself", request->output);
         return false;
     }
-    if (request->from_ns >= request->to_ns) {
-        cli_say("--from is not before --to");
-        return false;
-    }
-    return true;
+    return cli_selection_settle(&request->selection);
 }
 
 // -- What a recording lacks -------------------------------------------------------------------------------------------
@@ -178,9 +176,8 @@ static int say_nothing(const struct request *request, const char *path, const st
                 path, request->format->name);
         return CLI_NOTHING_RECORDED;
     }
-    if (options->thread) {
-        cli_say("%s: there are no calls of thread %u; clew report %s --by threads lists the threads", path,
-                options->thread, path);
+    if (options->threads.count) {
+        cli_say("%s: there are no calls of such a thread; clew report %s --by threads lists the threads", path, path);
         return CLI_USAGE;
     }
     return cli_check_recorded(path, model);
@@ -213,12 +210,18 @@ static void end_progress(const struct request *request)
 static int show(struct request *request, const char *path, struct model *model)
 {
     struct cli_output output;
+    uint64_t from, to;
+    int status = cli_selection_check(&request->selection, path, model);
+    if (status != CLI_OK) {
+        return status;
+    }
     int opened = cli_output_open(&output, request->output);
     if (opened != CLI_OK) {
         return opened;
     }
-    request->options.from = request->from_ns ? model_clock_at(model, request->from_ns) : 0;
-    request->options.to = request->to_ns == UINT64_MAX ? UINT64_MAX : model_clock_at(model, request->to_ns);
+    cli_selection_moments(&request->selection, model, &from, &to);
+    request->options.from = from ? model_clock_at(model, from) : 0;
+    request->options.to = to == UINT64_MAX ? UINT64_MAX : model_clock_at(model, to);
     enum clew_error error = export_write(output.file, model, request->format, &request->options);
     end_progress(request);
     int closed = cli_output_close(&output, error == CLEW_OK);
@@ -245,27 +248,28 @@ static const struct report *standard_table(void)
 
 static int run(int argc, char **argv)
 {
-    struct request request = {.to_ns = UINT64_MAX, .options.report = standard_table()};
+    struct request request = {.options.report = standard_table()};
     const char *path = cli_recording(&cli_export, argc, argv, take_option, &request);
     if (!path || !settle(&request, path)) {
         return CLI_USAGE;
     }
     bool trees = export_wants_trees(request.format, &request.options);
-    const struct model_thread thread = {.thread = request.options.thread};
+    request.options.ranged = cli_selection_has_range(&request.selection);
+    request.options.threads = cli_selection_threads(&request.selection);
+    request.options.choices = cli_selection_choices(&request.selection);
     request.options.progress = isatty(STDERR_FILENO) ? show_progress : NULL;
     request.options.context = &request;
     request.started_ns = clock_monotonic_ns();
     struct model_options options = {
         .names_only = !trees,
         .unchecked = !trees && request.options.ranged,
-        .threads = trees && thread.thread ? &thread : NULL,
-        .thread_count = trees && thread.thread ? 1 : 0,
-        .from_ns = trees ? request.from_ns : 0,
-        .to_ns = trees && request.to_ns < UINT64_MAX ? request.to_ns : 0,
         .progress = request.options.progress,
         .context = &request,
     };
     struct model *model;
+    if (trees) {
+        cli_selection_apply(&request.selection, &options);
+    }
     export_choose_trees(request.format, &request.options, &options);
     int status = cli_load(path, &options, &model);
     if (status == CLI_OK) {
@@ -283,9 +287,7 @@ static const struct cli_option options[] = {
     {"by", 0, "TABLE", "for csv, jsonl and parquet: "},
     {"weight", 0, "WHAT", "of collapsed stacks: time (own time in nanoseconds, default) or calls"},
     {"physical", 0, NULL, "async methods below what resumed them, as the stacks were, not below their callers"},
-    {"thread", 0, "N", "only this thread (clew's number)"},
-    {"from", 0, "TIME", "from this moment on, counted from the session's start, as in 1.5s"},
-    {"to", 0, "TIME", "up to this moment"},
+    CLI_SELECTION_OPTIONS,
     {0},
 };
 
@@ -308,7 +310,7 @@ static void list_tables(struct buffer *into)
 
 const struct cli_command cli_export = {
     .name = "export",
-    .usage = "FILE -o FILE [--format FORMAT] [--thread N] [--from TIME] [--to TIME]",
+    .usage = "FILE -o FILE [--format FORMAT] [--thread LIST] [--from TIME] [--to TIME] [--method GLOB]",
     .summary = "write a recording in the format of another viewer",
     .text =
         "The suffix of the output chooses the format: .speedscope.json (speedscope), .folded (collapsed stacks), "
@@ -324,7 +326,12 @@ const struct cli_command cli_export = {
         "speedscope, and the tables of methods and modules; speedscope, pprof and callgrind name the view. --physical "
         "shows the stacks as they were, as do --thread, --from and --to, and recordings that do not say who called. "
         "Calls in order, and trees of each thread, are always as the stacks were.\n\n"
-        "With --from or --to, calls are counted from the events of that part, which needs a recording made with -i "
+        "--method exports the calls of such methods with all below them, and their callers; --under the same without "
+        "the "
+        "callers; with --hide, what such calls did by themselves counts as their callers'. In calls in order, a caller "
+        "begins with the first of these calls.\n\n"
+        "With --from, --to or --last, calls are counted from the events of that part, which needs a recording made "
+        "with -i "
         "calls, statements or values. Calls that run at its borders begin and end there; they count for times and not "
         "for calls. Calls whose events were lost end where the loss is.\n\n"
         "Nothing is sent anywhere. An output file appears whole or not at all, and replaces one of the same name.\n\n"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "cli/selection.h"
 #include "cli/show.h"
 #include "cli/source_maps.h"
 #include "model/pattern.h"
@@ -20,6 +21,7 @@ struct request {
     bool has_format, has_variable;
     uint32_t given; // of `limited`, a bit for each
     struct source_maps source_maps;
+    struct cli_selection selection;
 };
 
 #define FORMAT(name) (1u << VIEW_REPLAY_##name)
@@ -30,11 +32,12 @@ static const struct {
     uint32_t formats;
     const char *takers;
 } limited[] = {
-    {"method", FORMAT(VARIABLE), "it chooses among the values of a variable; name one with --var"},
     {"min-time", FORMAT(STORY) | FORMAT(JSON), "story and json do"},
     {"depth", FORMAT(STORY) | FORMAT(LOG) | FORMAT(JSON) | FORMAT(LINES), "story, lines, log and json do"},
     {"source-map", FORMAT(STORY) | FORMAT(LINES) | FORMAT(VARIABLE), "story, lines and --var do"},
     {"call", FORMAT(STORY) | FORMAT(JSON), "story and json do"},
+    {"under", FORMAT(STORY) | FORMAT(JSON) | FORMAT(LOG) | FORMAT(LINES), "story, lines, log and json do"},
+    {"hide", FORMAT(STORY) | FORMAT(JSON) | FORMAT(LOG) | FORMAT(LINES), "story, lines, log and json do"},
     {"verbose", FORMAT(STORY), "story does, and json has the numbers"},
 };
 
@@ -78,6 +81,10 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     for (uint32_t i = 0; i < sizeof limited / sizeof *limited; i++) {
         request->given |= strcmp(limited[i].name, name) == 0 ? 1u << i : 0u;
     }
+    bool good;
+    if (cli_selection_take(&request->selection, option, argument, &good)) {
+        return good;
+    }
     if (strcmp(name, "format") == 0) {
         return take_format(request, argument);
     }
@@ -87,12 +94,6 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     if (strcmp(name, "call") == 0) {
         return take_call(request, argument);
     }
-    if (strcmp(name, "from") == 0) {
-        return cli_take_duration(option, argument, &request->replay.from);
-    }
-    if (strcmp(name, "to") == 0) {
-        return cli_take_duration(option, argument, &request->replay.to);
-    }
     if (strcmp(name, "min-time") == 0) {
         request->view.has_min_time = cli_take_duration(option, argument, &request->view.min_time_ns);
         return request->view.has_min_time;
@@ -100,10 +101,6 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     if (strcmp(name, "var") == 0) {
         request->has_variable = true;
         request->replay.variable = text_of(argument);
-        return true;
-    }
-    if (strcmp(name, "method") == 0) {
-        request->replay.method = text_of(argument);
         return true;
     }
     if (strcmp(name, "verbose") == 0) {
@@ -119,9 +116,6 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     if (strcmp(name, "source-map") == 0) {
         return source_maps_take(&request->source_maps, argument);
     }
-    if (strcmp(name, "thread") == 0) {
-        return cli_take_number(option, argument, &request->replay.thread);
-    }
     return cli_take_number(option, argument, &request->view.depth);
 }
 
@@ -133,17 +127,19 @@ static bool settle(struct request *request)
         return false;
     }
     request->replay.format = request->has_variable ? VIEW_REPLAY_VARIABLE : request->replay.format;
-    if (request->replay.call && (request->replay.thread || request->replay.from || request->replay.to < UINT64_MAX)) {
+    struct cli_selection *selection = &request->selection;
+    if (!cli_selection_settle(selection)) {
+        return false;
+    }
+    if (request->replay.call &&
+        (selection->thread_count || selection->choice_count || cli_selection_has_range(selection))) {
         cli_say(
-            "--call shows one call from its beginning to its end, on all threads: leave --thread, --from and --to out");
+            "--call shows one call from its beginning to its end, on all threads: leave --thread, --process, --from, "
+            "--to, --last, --method, --under and --hide out");
         return false;
     }
     for (uint32_t i = 0; i < sizeof limited / sizeof *limited; i++) {
         if (request->given & 1u << i && !(limited[i].formats & 1u << request->replay.format)) {
-            if (limited[i].formats == FORMAT(VARIABLE)) {
-                cli_say("--%s: %s", limited[i].name, limited[i].takers);
-                return false;
-            }
             cli_say("--%s: %s%s does not take it; %s", limited[i].name, request->has_variable ? "" : "--format ",
                     request->has_variable ? "--var" : names[request->replay.format], limited[i].takers);
             return false;
@@ -159,9 +155,9 @@ static int no_stream(const struct request *request, const char *path, const stru
         return cli_check_whole(path, model);
     }
     if (model->session.instruments & INSTRUMENT_STREAMS) {
-        if (request->replay.thread) {
-            cli_say("%s: there are no events of thread %u; clew report %s --by threads lists the threads", path,
-                    request->replay.thread, path);
+        if (request->selection.thread_count) {
+            cli_say("%s: there are no events of such a thread; clew report %s --by threads lists the threads", path,
+                    path);
             return CLI_USAGE;
         }
         cli_say("%s: %s", path, clew_error_sentence(CLEW_NOTHING_RECORDED));
@@ -192,19 +188,6 @@ static const char *missing(const struct request *request, const struct model *mo
     return lines && !(on & (INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES)) ? "statements,values" : NULL;
 }
 
-// Suggests methods of the recording with similar names.
-static void say_near_methods(const struct model *model, struct text asked)
-{
-    struct nearest nearest;
-    nearest_init_asked(&nearest, asked);
-    for (uint32_t i = 0; i < model->catalog.method_count; i++) {
-        struct text name = model->catalog.methods[i].record.name;
-        nearest_add_name(&nearest, pattern_name(name));
-    }
-    cli_near(&nearest, "near it");
-    nearest_free(&nearest);
-}
-
 // Searches the names of all recorded places.
 static void say_near_variables(const struct model *model, struct text asked)
 {
@@ -230,21 +213,11 @@ static void say_near_variables(const struct model *model, struct text asked)
     sites_free(sites);
 }
 
-// --var found nothing: says whether the method or the variable was not found, and suggests names.
+// --var found nothing: suggests names.
 static void say_no_value(const struct view_replay *replay, const char *path, const struct model *model)
 {
-    bool any = replay->method.size == 0;
-    for (uint32_t i = 0; i < model->catalog.method_count && !any; i++) {
-        any = pattern_means(replay->method, &model->catalog, i);
-    }
-    if (!any) {
-        cli_say("%s: no method matches --method %.*s; use a name as reports print it, or a pattern with * and ?", path,
-                (int)replay->method.size, replay->method.at);
-        say_near_methods(model, replay->method);
-        return;
-    }
     cli_say("%s: nothing named %.*s got a value%s; use the name in the source, without its type", path,
-            (int)replay->variable.size, replay->variable.at, replay->method.size ? " in such a method" : "");
+            (int)replay->variable.size, replay->variable.at, replay->choices.count ? " in such a method" : "");
     say_near_variables(model, replay->variable);
 }
 
@@ -257,6 +230,13 @@ static int show(struct request *request, const char *path, struct model *model)
         bool lines = request->replay.format == VIEW_REPLAY_LINES;
         return cli_say_lacks(path, model, lines ? "statements or values" : "values", instruments);
     }
+    int status = cli_selection_check(&request->selection, path, model);
+    if (status != CLI_OK) {
+        return status;
+    }
+    cli_selection_moments(&request->selection, model, &request->replay.from, &request->replay.to);
+    request->replay.threads = cli_selection_threads(&request->selection);
+    request->replay.choices = cli_selection_choices(&request->selection);
     cli_view_to(&request->view, stdout);
     request->view.health = &model->health;
     if (model->session.instruments & INSTRUMENT_STREAMS) {
@@ -268,7 +248,7 @@ static int show(struct request *request, const char *path, struct model *model)
     if (error == CLEW_NOTHING_RECORDED) {
         return no_stream(request, path, model);
     }
-    int status = cli_printed(path, error);
+    status = cli_printed(path, error);
     if (status != CLI_OK) {
         return status;
     }
@@ -291,13 +271,18 @@ static int show(struct request *request, const char *path, struct model *model)
 // file, so it costs the same however long the recording is.
 static int run(int argc, char **argv)
 {
-    struct request request = {.replay = {.to = UINT64_MAX}};
+    struct request request = {0};
     request.replay.found = &request.found;
     struct model *model;
     const char *path = cli_recording(&cli_replay, argc, argv, take_option, &request);
-    bool window = request.replay.from > 0 || request.replay.to < UINT64_MAX;
+    bool window = cli_selection_has_range(&request.selection);
     const struct source_places sources = source_maps_places(&request.source_maps);
-    const struct model_options options = {.names_only = true, .unchecked = window, .sources = &sources};
+    const struct choices none = {0}; // the history of a variable is chosen by its methods alone
+    const struct model_options options = {.names_only = true,
+                                          .unchecked = window,
+                                          .sources = &sources,
+                                          .choices =
+                                              request.has_variable ? none : cli_selection_choices(&request.selection)};
     int status = path && settle(&request) ? cli_load(path, &options, &model) : CLI_USAGE;
     if (status == CLI_OK) {
         status = show(&request, path, model);
@@ -310,16 +295,13 @@ static const struct cli_option options[] = {
     {"format", 0, "FORMAT", "story (default), lines, log or json"},
     {"json", 0, NULL, "the same as --format json"},
     {"var", 0, "NAME", "the history of a variable: each value, when, where and by which statement"},
-    {"method", 0, "PATTERN", "with --var: only in methods of such names, as in '*Cart*', Cart or 'Shop.Cart.Add(int)'"},
     {"call", 0, "P:N", "one call with all below it, an async method in all its pieces (story and json)"},
     {"color", 0, "WHEN", "always, auto (default: on a terminal, unless NO_COLOR is set) or never"},
     {"names", 0, "short|full", "type and method alone, or whole names; else whole where they fit the terminal"},
     {"verbose", 'v', NULL, "story with the number of each call, where it begins"},
     {"min-time", 0, "TIME", "leave out what took less, as in 10us (story and json)"},
     {"depth", 0, "N", "at most N levels"},
-    {"thread", 0, "N", "only this thread (clew's number)"},
-    {"from", 0, "TIME", "from this moment on, counted from the session's start, as in 1.5s"},
-    {"to", 0, "TIME", "up to this moment"},
+    CLI_SELECTION_OPTIONS,
     {"source-map", 0, "FROM=TO",
      "take sources that the recording lacks, of the folder FROM, from the folder TO; repeats"},
     {0},
@@ -331,12 +313,13 @@ static const struct cli_example examples[] = {
     {"clew replay app.clew --var total", "every value that variables named total got"},
     {"clew replay app.clew --call 1:42", "call 42 of process 1, from its beginning to its end"},
     {"clew replay app.clew --from 1.5s --to 1.6s", "a tenth of a second of all threads"},
+    {"clew replay app.clew --method Cart.Add --hide 'Log.*'", "calls of a method with all below, but for logging"},
     {0},
 };
 
 const struct cli_command cli_replay = {
     .name = "replay",
-    .usage = "FILE [--format story|lines|log|json] [--thread N] [--from TIME] [--to TIME]",
+    .usage = "FILE [--format story|lines|log|json] [--thread LIST] [--from TIME] [--to TIME] [--method GLOB]",
     .summary = "show the events of a stream in order",
     .text =
         "Needs a recording made with -i calls, statements or values. The story has a line where a call begins and one "
@@ -364,7 +347,14 @@ const struct cli_command cli_replay = {
         "lines prints one line for each statement and value of a recording made with -i statements,values: see "
         "doc/lines.md. log prints a line for each entry, \"Namespace.Type.Method, id=N, call count = K\", two spaces a "
         "level up to 64, then (+N). json prints an object a line.\n\n"
-        "With --from or --to only that part of the file is read, however large it is: damage elsewhere is not noticed "
+        "--method shows the calls of such methods with all below them, and their callers with what they were given, "
+        "from "
+        "the first such call on; --under shows the same without the callers; --hide leaves calls out. What an async "
+        "method does after it has waited is chosen by the method alone, as the stacks were. With --var, --method "
+        "chooses "
+        "the methods that gave the variable its values.\n\n"
+        "With --from, --to or --last only that part of the file is read, however large it is: damage elsewhere is not "
+        "noticed "
         "then. clew info checks the whole file.\n\n"
         "Exit status: 0; 2 usage; 4 the recording has no stream; 5 it is damaged, and what could be read was "
         "shown, or it asks for more than 1 GiB of memory.",

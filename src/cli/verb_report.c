@@ -2,14 +2,13 @@
 // file parses the options, chooses the output, and turns errors into messages and exit statuses.
 #include "cli/verb_report.h"
 
+#include "cli/selection.h"
 #include "cli/show.h"
 #include "cli/source_maps.h"
 #include "serve/single_file.h"
 #include "view/text/format_number.h"
 
 #define HTML_MAX (UINT64_C(10) << 20) // bytes of the page as one file, unless --html-max says so
-
-enum { THREADS_MAX = 64 };
 
 // The parsed options. `model` holds those for loading, `view` those for printing.
 struct request {
@@ -20,8 +19,8 @@ struct request {
     uint32_t given;    // enum report_option
     uint64_t html_max; // bytes of the page as one file
     struct model_options model;
-    struct view view;                         // options only; the stream is set later
-    struct model_thread threads[THREADS_MAX]; // that --thread chooses
+    struct view view; // options only; the stream is set later
+    struct cli_selection selection;
     struct source_maps source_maps;
     struct source_places sources; // of those maps
 };
@@ -42,7 +41,8 @@ static const struct {
     uint32_t option;
 } limited[] = {{"top", REPORT_TOP},           {"sort", REPORT_SORT},       {"min-time", REPORT_MIN_TIME},
                {"depth", REPORT_DEPTH},       {"threads", REPORT_THREADS}, {"source-map", REPORT_SOURCES},
-               {"physical", REPORT_PHYSICAL}, {"root", REPORT_ROOT}};
+               {"physical", REPORT_PHYSICAL}, {"root", REPORT_ROOT},       {"method", REPORT_METHODS},
+               {"under", REPORT_METHODS},     {"hide", REPORT_METHODS}};
 
 // Some keys have a second name that users of other profilers expect.
 static bool take_sort(struct request *request, const char *name)
@@ -75,24 +75,16 @@ static bool take_html_max(struct request *request, const char *text)
     return true;
 }
 
-static bool take_thread(struct request *request, const struct cli_option *option, const char *argument)
-{
-    uint32_t count = request->model.thread_count;
-    if (count == THREADS_MAX) {
-        cli_say("--thread: at most %u threads can be chosen", count);
-        return false;
-    }
-    request->model.threads = request->threads;
-    request->model.thread_count++;
-    return cli_take_number(option, argument, &request->threads[count].thread);
-}
-
 static bool take_option(void *context, const struct cli_option *option, const char *argument)
 {
     struct request *request = context;
     const char *name = option->name;
     for (size_t i = 0; i < sizeof limited / sizeof *limited; i++) {
         request->given |= strcmp(limited[i].name, name) == 0 ? limited[i].option : 0u;
+    }
+    bool good;
+    if (cli_selection_take(&request->selection, option, argument, &good)) {
+        return good;
     }
     if (strcmp(name, "by") == 0) {
         request->has_report = true;
@@ -107,15 +99,6 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     if (strcmp(name, "min-time") == 0) {
         request->view.has_min_time = cli_take_duration(option, argument, &request->view.min_time_ns);
         return request->view.has_min_time;
-    }
-    if (strcmp(name, "from") == 0) {
-        return cli_take_duration(option, argument, &request->model.from_ns);
-    }
-    if (strcmp(name, "to") == 0) {
-        return cli_take_duration(option, argument, &request->model.to_ns);
-    }
-    if (strcmp(name, "thread") == 0) {
-        return take_thread(request, option, argument);
     }
     if (strcmp(name, "color") == 0) {
         return cli_take_colour(argument, &request->view);
@@ -219,20 +202,23 @@ static bool settle_options(const struct request *request)
 }
 
 // Whether the selection can be applied to the report; prints why not.
-static bool settle_selection(const struct request *request)
+static bool settle_selection(struct request *request)
 {
-    const struct model_options *model = &request->model;
-    bool range = model->from_ns > 0 || model->to_ns > 0;
-    if (model->to_ns > 0 && model->to_ns <= model->from_ns) {
-        cli_say("--to: it must be later than --from");
+    struct cli_selection *selection = &request->selection;
+    if (!cli_selection_settle(selection)) {
         return false;
     }
-    if (request->report->base == REPORT_OF_FILE && (range || model->thread_count > 0)) {
-        cli_say("--from, --to and --thread choose among calls: --by %s has no such choice", request->report->name);
+    cli_selection_apply(selection, &request->model);
+    bool any = cli_selection_has_range(selection) || selection->thread_count > 0;
+    if (request->report->base == REPORT_OF_FILE && any) {
+        cli_say("--from, --to, --last, --thread and --process choose among calls: --by %s has no such choice",
+                request->report->name);
         return false;
     }
-    if (request->html && (range || model->thread_count > 0)) {
-        cli_say("--from, --to and --thread: the page holds the whole recording, and chooses on it");
+    if (request->html && (any || selection->choice_count > 0)) {
+        cli_say("--from, --to, --last, --thread, --process, --method, --under and --hide: the page holds the whole "
+                "recording, "
+                "and chooses on it");
         return false;
     }
     return true;
@@ -248,9 +234,13 @@ static enum clew_error print(const struct request *request, struct model *model,
 }
 
 // Prints why the selection has nothing, if so. Returns the exit status.
-static int check_selection(const char *path, const struct model *model)
+static int check_selection(const struct request *request, const char *path, const struct model *model)
 {
-    bool known = model->options.thread_count == 0;
+    int status = cli_selection_check(&request->selection, path, model);
+    if (status != CLI_OK) {
+        return status;
+    }
+    bool known = model->options.threads.count == 0;
     for (uint32_t i = 0; i < model->catalog.thread_count; i++) {
         const struct recording_thread *thread = &model->catalog.threads[i].record;
         known = known || model_takes_thread(model, thread->process, thread->thread);
@@ -286,7 +276,7 @@ static int show(const struct request *request, const char *path, struct model *m
         const char *lacks = request->report->lacks;
         return cli_say_lacks(path, model, lacks ? lacks : request->report->name, request->report->instrument);
     }
-    int checked = check_selection(path, model);
+    int checked = check_selection(request, path, model);
     if (checked != CLI_OK) {
         return checked;
     }
@@ -393,9 +383,7 @@ static const struct cli_option options[] = {
     {"format", 0, "FORMAT", "text or json"},
     {"output", 'o', "FILE", "write there; .html, .txt and .json choose the format"},
     {"html-max", 0, "SIZE", "limit the page as one file, as in 500k (10M); it says what was left out"},
-    {"from", 0, "TIME", "calls from this moment on, counted from the session's start, as in 1.5s"},
-    {"to", 0, "TIME", "calls up to this moment"},
-    {"thread", 0, "N", "only this thread (clew's number); may be repeated"},
+    CLI_SELECTION_OPTIONS,
     {"threads", 0, NULL, "a call tree for each thread instead of one for all"},
     {"physical", 0, NULL, "async methods below what resumed them, as the stacks were, not below their callers"},
     {"root", 0, "GLOB", "requests begin with these methods, not with those that no recorded method has called"},
@@ -418,6 +406,7 @@ static const struct cli_example examples[] = {
     {"clew report app.clew --by methods --sort calls", "every method, most called first"},
     {"clew report app.clew --by tree --threads --min-time 1ms", "a tree a thread, without what took less than 1 ms"},
     {"clew report app.clew --from 1.5s --to 1.6s", "what ran in a tenth of a second"},
+    {"clew report app.clew --by tree --method Cart.Add", "what calls of a method called, and what called them"},
     {"clew report app.clew --by requests", "what a server was asked to do: how often, how long, waiting for what"},
     {"clew report app.clew --slowest 3", "the three requests that took longest: what each called and waited for"},
     {"clew report app.clew --by lines", "the source, with count and time beside each line"},
@@ -465,11 +454,16 @@ const struct cli_command cli_report = {
         "that do next to nothing but call one other, paths below a thousandth of all time (one in a hundred in the "
         "overview), and levels beyond 64 (16 in the overview); --min-time 0 and --depth show them. While fewer than 15 "
         "rows are shown, nothing is folded for its time.\n\n"
-        "The options --from, --to and --thread choose a part. Activations count with their time within the range, and "
+        "The options --from, --to, --last, --thread and --process choose a part. Activations count with their time "
+        "within the range, and "
         "as calls if "
         "they "
         "begin in it; the range needs a recording of calls, of which only the part in question is read. Without --from "
         "and --to, threads may be chosen in recordings of trees, too.\n\n"
+        "The options --method, --under and --hide choose calls. --method shows the calls of such methods with all "
+        "below "
+        "them, and their callers, which have - for calls and own time; --under shows the same without the callers. "
+        "With --hide, what such calls did by themselves is in their callers; that wins over the other two.\n\n"
         "Where a method's name does not fit the terminal, (...) stands for its parameters, then ... for the first of "
         "its "
         "namespaces and types; the method itself is never cut. Options that choose methods take names in this form, "

@@ -25,6 +25,7 @@ struct queued {
 
 struct clew_cursor {
     struct clew_recording *recording;
+    struct model_thread thread; // if one was asked for
     uint32_t kinds;
     char *variable;   // NULL: all values
     struct text name; // the same
@@ -160,8 +161,9 @@ static bool wants(void *context, const struct recording_block *block)
 static enum clew_error begin(struct clew_cursor *cursor, const struct clew_cursor_options *asked)
 {
     const struct model *model = cursor->recording->model;
+    cursor->thread = (struct model_thread){.thread = asked->thread};
     struct timeline_options options = {
-        .thread = asked->thread,
+        .threads = {&cursor->thread, asked->thread > 0},
         .from = asked->from_ns ? model_clock_at(model, asked->from_ns) : 0,
         .to = asked->to_ns ? model_clock_at(model, asked->to_ns) : UINT64_MAX,
         .step = take_step,

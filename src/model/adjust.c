@@ -293,7 +293,7 @@ static enum clew_error adjust_all(struct adjusting *adjusting)
     if (instruments & (INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES)) {
         CLEW_TRY(add_events(adjusting));
     }
-    if (instruments & INSTRUMENT_LINES && !model_is_selection(model)) {
+    if (instruments & INSTRUMENT_LINES && !model_is_cut(model)) {
         CLEW_TRY(add_lines(adjusting));
     }
     for (uint32_t i = 0; i < model->tree_count; i++) {

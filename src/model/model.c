@@ -9,6 +9,7 @@
 #include "model/adjust.h"
 #include "model/missing_symbols.h"
 #include "model/model_load.h"
+#include "model/tree_chosen.h"
 #include "trace/instrument.h"
 
 bool model_counted_calls(const struct model *model)
@@ -110,7 +111,7 @@ uint64_t model_lines_alone(const struct model *model)
 // number wins. Only threads know what is of a selection.
 static void total_up(struct model *model)
 {
-    bool all = !model_is_selection(model);
+    bool all = !model_is_cut(model);
     model->events = all ? model->counts.statements + model->counts.values + model_lines_alone(model) : 0;
     total_threads(model);
     if (all) {
@@ -134,12 +135,72 @@ static void settle_rate(struct model *model)
     }
 }
 
+// The mark of each node of a tree.
+static uint8_t *marks_of_nodes(const struct model *model, const struct model_tree *of, const uint8_t *marks)
+{
+    const struct tree *tree = &of->tree;
+    uint8_t *made = calloc(tree->count, sizeof *made);
+    for (uint32_t node = 1; made && node < tree->count; node++) {
+        uint32_t method = catalog_find_method(&model->catalog, of->process, tree->nodes[node].method);
+        made[node] = method == CATALOG_NONE ? 0 : marks[method];
+    }
+    return made;
+}
+
+static enum clew_error choose_tree(struct model *model, struct model_tree *of, const uint8_t *marks)
+{
+    uint8_t *of_nodes = marks_of_nodes(model, of, marks);
+    enum clew_error error =
+        of_nodes ? tree_choose(&of->tree, choices_kinds(&model->options.choices), of_nodes) : CLEW_NO_MEMORY;
+    free(of_nodes);
+    for (uint32_t node = 1; error == CLEW_OK && node < of->tree.count; node++) {
+        bool real = of->tree.nodes[node].method >= METHOD_FIRST_REAL;
+        model->calls += real ? of->tree.nodes[node].calls : 0;
+        model->open += real ? of->tree.nodes[node].open : 0;
+    }
+    return error;
+}
+
+// Leaves only the chosen calls in the trees.
+static enum clew_error choose_trees(struct model *model)
+{
+    if (model->options.choices.count == 0 || model->options.names_only) {
+        return CLEW_OK;
+    }
+    uint8_t *marks = choices_marks(&model->options.choices, &model->catalog);
+    enum clew_error error = marks ? CLEW_OK : CLEW_NO_MEMORY;
+    model->calls = model->open = 0;
+    for (uint32_t i = 0; error == CLEW_OK && i < model->tree_count; i++) {
+        error = choose_tree(model, &model->trees[i], marks);
+    }
+    free(marks);
+    return error;
+}
+
 static enum clew_error link_trees(struct model *model)
 {
     for (uint32_t i = 0; i < model->tree_count; i++) {
         CLEW_TRY(tree_link(&model->trees[i].tree));
     }
     return CLEW_OK;
+}
+
+uint64_t model_before_end_ns(const struct model *model, uint64_t ns)
+{
+    uint64_t end = model_since_start_ns(model, model->ended_clock);
+    return end > ns ? end - ns : 0;
+}
+
+// Makes the range one from the session's start on. An end of 0 would be none.
+static void settle_range(struct model *model)
+{
+    struct model_options *options = &model->options;
+    options->from_ns = options->from_end ? model_before_end_ns(model, options->from_ns) : options->from_ns;
+    if (options->to_end) {
+        options->to_ns = model_before_end_ns(model, options->to_ns);
+        options->to_ns += options->to_ns == 0;
+    }
+    options->from_end = options->to_end = false;
 }
 
 // The order matters: trees need the definitions' offsets, and streams need to know which threads have a tree.
@@ -150,8 +211,9 @@ static enum clew_error load_all(struct model_load *load)
     model->has_session = recording_has_session(model->recording);
     CLEW_TRY(model_read_definitions(load));
     CLEW_TRY(model_read_headers(load));
-    CLEW_TRY(model_choose_view(load));
     settle_rate(model);
+    settle_range(model);
+    CLEW_TRY(model_choose_view(load));
     if (model->options.names_only) {
         CLEW_TRY(model->has_end ? CLEW_OK : model_count_trees(load));
         CLEW_TRY(model->options.unchecked ? CLEW_OK : check_all(load));
@@ -172,6 +234,7 @@ static enum clew_error load_all(struct model_load *load)
         CLEW_TRY(adjust_trees(model));
         model->complete = model->complete && !model_damaged(model); // it may have read more of the file
     }
+    CLEW_TRY(choose_trees(model));
     return link_trees(model);
 }
 

@@ -5,8 +5,10 @@
 
 #include "model/async.h"
 #include "model/catalog.h"
+#include "model/choice.h"
 #include "model/counts.h"
 #include "model/document_table.h"
+#include "model/events/threads.h"
 #include "model/tree.h"
 #include "recording/reader.h"
 
@@ -16,12 +18,6 @@ struct model_tree {
     uint32_t thread; // 0: all threads of the process, merged by path
     bool unsampled;  // no CPU time is known of it, as of a part of a stream
     struct tree tree;
-};
-
-// A thread of the program.
-struct model_thread {
-    uint32_t process; // 0: of any process
-    uint32_t thread;  // 0 with a process: all of it
 };
 
 struct source_places; // source/source_places.h
@@ -58,9 +54,11 @@ struct model_options {
     // that the times and calls of neighbouring ranges add up. A range decodes the blocks of the streams that it touches, and
     // nothing else; a recording without streams (has_stream) has nothing in it. An activation that runs in the range counts
     // with the part of its time that lies in it, and as a call if it begins in it; `open` are those that run at its end.
-    uint64_t from_ns, to_ns;            // since the session's start; to_ns 0: no end; 0 and 0: no range
-    const struct model_thread *threads; // of thread_count items, which the caller keeps as long as the model
-    uint32_t thread_count;              // 0: all
+    uint64_t from_ns, to_ns;      // since the session's start; to_ns 0: no end; 0 and 0: no range
+    bool from_end, to_end;        // they count backwards from the end of the recording; false once it is loaded
+    struct model_threads threads; // which the caller keeps as long as the model
+    // The trees, and `calls` and `open`, are of these calls; all else is of all.
+    struct choices choices;
     // Where sources that the recording lacks are searched when they are shown; NULL: nowhere. The caller keeps it.
     const struct source_places *sources;
     // Of a range: called after each block with the share that was read, 0 to 1. May be NULL.
@@ -117,15 +115,7 @@ enum clew_error model_reload(struct model **model);
 // Whether options.threads has the thread.
 static inline bool model_takes_thread(const struct model *model, uint32_t process, uint32_t thread)
 {
-    const struct model_options *options = &model->options;
-    for (uint32_t i = 0; i < options->thread_count; i++) {
-        const struct model_thread *taken = &options->threads[i];
-        bool any = taken->thread == 0 && taken->process > 0;
-        if ((any || taken->thread == thread) && (taken->process == 0 || taken->process == process)) {
-            return true;
-        }
-    }
-    return options->thread_count == 0;
+    return model_threads_have(&model->options.threads, process, thread);
 }
 // Whether the model is one of a range of time.
 static inline bool model_has_range(const struct model *model)
@@ -134,9 +124,15 @@ static inline bool model_has_range(const struct model *model)
 }
 
 // Whether it is one of a range or of some threads.
+static inline bool model_is_cut(const struct model *model)
+{
+    return model_has_range(model) || model->options.threads.count > 0;
+}
+
+// The same, or of chosen calls.
 static inline bool model_is_selection(const struct model *model)
 {
-    return model_has_range(model) || model->options.thread_count > 0;
+    return model_is_cut(model) || model->options.choices.count > 0;
 }
 
 // False with clock `none`, under which all times are unknown and 0.
@@ -158,6 +154,8 @@ uint64_t model_ticks(const struct model *model, uint64_t ns);
 uint64_t model_since_start_ns(const struct model *model, uint64_t clock);
 // The opposite: the moment that is `ns` after the session's start. Saturates at UINT64_MAX.
 uint64_t model_clock_at(const struct model *model, uint64_t ns);
+// The moment that is `ns` before the end of the recording, in ns since the session's start; 0 if that is later.
+uint64_t model_before_end_ns(const struct model *model, uint64_t ns);
 // Whether a checksum or a length in the file was wrong. A file that merely ends early is not damaged.
 bool model_damaged(const struct model *model);
 // Checks every block of the file, also those that were not read. Afterwards model_damaged() is about all of it.

@@ -24,8 +24,8 @@ static enum clew_error needs_more(const struct model *model, bool *out)
 static bool is_partial(const struct model_options *options)
 {
     bool partial = options->threads_apart || options->from_ns > 0 || options->to_ns > 0;
-    for (uint32_t i = 0; i < options->thread_count; i++) {
-        partial = partial || options->threads[i].thread > 0;
+    for (uint32_t i = 0; i < options->threads.count; i++) {
+        partial = partial || options->threads.items[i].thread > 0;
     }
     return partial;
 }

@@ -57,6 +57,22 @@ static void add_node(struct table_method *row, const struct tree_node *node, con
     row->sum += node->total;
 }
 
+// Enters or leaves a node of the path. What is there as context adds nothing.
+static void pass_node(struct walk *walk, const struct model_tree *from, uint32_t node, bool enters)
+{
+    const struct tree *tree = &from->tree;
+    uint32_t row = row_of(walk, from->process, tree->nodes[node].method);
+    if (tree_is_context(tree, node)) {
+        return;
+    }
+    if (enters) {
+        add_node(&walk->out->rows[row], &tree->nodes[node], tree_cpu(tree, node), walk->active[row]++ == 0);
+    } else {
+        CLEW_ASSERT(walk->active[row] > 0 && "it is on the path");
+        walk->active[row]--;
+    }
+}
+
 // Adds one tree to the rows.
 static void add_tree(struct walk *walk, const struct model_tree *from)
 {
@@ -66,8 +82,7 @@ static void add_tree(struct walk *walk, const struct model_tree *from)
         // Go down to the first child; without children, go to the next sibling, leaving the path where there is none.
         uint32_t next = tree->nodes[node].first_child;
         while (!next && node != TREE_ROOT) {
-            CLEW_ASSERT(walk->active[row_of(walk, from->process, tree->nodes[node].method)] > 0 && "it is on the path");
-            walk->active[row_of(walk, from->process, tree->nodes[node].method)]--;
+            pass_node(walk, from, node, false);
             next = tree->nodes[node].next;
             node = tree->nodes[node].parent;
         }
@@ -75,8 +90,7 @@ static void add_tree(struct walk *walk, const struct model_tree *from)
             break;
         }
         node = next;
-        uint32_t row = row_of(walk, from->process, tree->nodes[node].method);
-        add_node(&walk->out->rows[row], &tree->nodes[node], tree_cpu(tree, node), walk->active[row]++ == 0);
+        pass_node(walk, from, node, true);
     }
 }
 

@@ -32,6 +32,7 @@ void tree_fini(struct tree *tree)
     free(tree->slots);
     free(tree->cpus);
     free(tree->latencies);
+    free(tree->is_context);
     map_free(&tree->latencies_of);
     tree_logical_free(tree->logical);
     *tree = (struct tree){0};

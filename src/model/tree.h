@@ -101,6 +101,7 @@ struct tree {
         latencies_of;   // node: the newest of its latencies. Of async rows, and of methods that no recorded one called
     uint32_t nodes_max; // beyond this number new paths are folded; may be changed
     bool over_cap;      // some paths were folded into one node per method
+    bool *is_context;   // by node: it is there for the sake of chosen calls below it (tree_chosen.h); NULL: none is
     struct tree_logical *logical; // NULL: the tree is physical
 };
 
@@ -168,6 +169,12 @@ uint64_t tree_latency(const struct tree_run *run);
 static inline uint64_t tree_awaiting(const struct tree *tree, uint32_t node)
 {
     return tree->logical && tree->logical->awaiting ? tree->logical->awaiting[node] : 0;
+}
+
+// Whether a node has no figures but the time of what was chosen below it.
+static inline bool tree_is_context(const struct tree *tree, uint32_t node)
+{
+    return tree->is_context && tree->is_context[node];
 }
 
 // Links parents to their children, once all nodes are there, and adds up CPU times. A tree that is linked stays as it is.

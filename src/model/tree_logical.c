@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "model/tree_run.h"
 
 enum {
     KICKOFF_ABOVE_MAX = 4, // levels from a body up to its kick-off: builders of the program's own may be between
@@ -29,73 +30,12 @@ enum role {
 
 // -- Rows -------------------------------------------------------------------------------------------------------------
 
-static struct tree_logical *logical_new(void)
-{
-    struct tree_logical *made = calloc(1, sizeof *made);
-    if (made && array_grow(&made->runs, 0, &made->run_room, sizeof *made->runs) &&
-        array_grow(&made->places, 0, &made->place_room, sizeof *made->places)) {
-        made->runs[made->run_count++] = (struct tree_run){0};
-        made->places[made->place_count++] = (struct tree_place){0};
-        return made;
-    }
-    tree_logical_free(made);
-    return NULL;
-}
-
-// The entry of a node in runs_of. NULL: memory ran out.
-static uint32_t *entry_of(struct tree_logical *logical, uint32_t node)
-{
-    while (logical->node_count <= node) {
-        if (!array_grow(&logical->runs_of, logical->node_count, &logical->node_room, sizeof *logical->runs_of)) {
-            return NULL;
-        }
-        logical->runs_of[logical->node_count++] = 0;
-    }
-    return &logical->runs_of[node];
-}
-
-// The run of a node, made when it has none. NULL: memory ran out.
-static struct tree_run *run_of(struct tree *tree, uint32_t node)
-{
-    struct tree_logical *logical = tree->logical;
-    uint32_t *entry = entry_of(logical, node);
-    if (!entry) {
-        return NULL;
-    }
-    if (*entry == 0 || *entry == TREE_MOVED) {
-        if (!array_grow(&logical->runs, logical->run_count, &logical->run_room, sizeof *logical->runs)) {
-            return NULL;
-        }
-        logical->runs[logical->run_count] = (struct tree_run){FIGURES_OF_RUNS(FIGURE_FIRST)};
-        *entry = logical->run_count++;
-    }
-    return &logical->runs[*entry];
-}
-
-// The place where activations of a row wait in a state, made when it is new. NULL: memory ran out.
-static struct tree_place *place_of(struct tree *tree, uint32_t row, uint32_t state)
-{
-    struct tree_logical *logical = tree->logical;
-    uint64_t key = (uint64_t)row << 32 | state, index;
-    if (map_get(&logical->place_of, key, &index)) {
-        return &logical->places[index];
-    }
-    struct tree_run *run = run_of(tree, row);
-    if (!run || !array_grow(&logical->places, logical->place_count, &logical->place_room, sizeof *logical->places) ||
-        !map_put(&logical->place_of, key, logical->place_count)) {
-        return NULL;
-    }
-    logical->places[logical->place_count] = (struct tree_place){.state = state, .next = run->places};
-    run->places = logical->place_count;
-    return &logical->places[logical->place_count++];
-}
-
 // The place where the activations waited that runs of the node continue. NULL: they continue none, or it is not known.
 static enum clew_error place_of_node(struct logical_merge *merge, const struct logical_node *node,
                                      struct tree_place **out)
 {
     bool any = node->role == ROLE_RESUMED && node->state != NO_STATE;
-    *out = any ? place_of(merge->tree, node->row, node->state) : NULL;
+    *out = any ? tree_make_place(merge->tree, node->row, node->state) : NULL;
     return any && !*out ? CLEW_NO_MEMORY : CLEW_OK;
 }
 
@@ -143,13 +83,13 @@ static uint32_t row_below(struct logical_merge *merge, uint32_t parent, uint32_t
     bool full = is_async && level_of(tree->logical, parent) >= TREE_ASYNC_LEVELS_MAX;
     uint32_t into = full ? row_to_fold_into(tree, parent, method) : TREE_NONE;
     if (into != TREE_NONE) {
-        struct tree_run *run = run_of(tree, into);
+        struct tree_run *run = tree_make_run(tree, into);
         CLEW_ASSERT(run && "the row is that of a body");
         run->folded = true;
         return into;
     }
     uint32_t row = tree_child(tree, parent, method);
-    bool fits = row != TREE_NONE && note_level(tree, row, is_async) && (!is_async || run_of(tree, row));
+    bool fits = row != TREE_NONE && note_level(tree, row, is_async) && (!is_async || tree_make_run(tree, row));
     return fits ? row : TREE_NONE;
 }
 
@@ -162,7 +102,7 @@ static uint32_t unknown_caller(struct logical_merge *merge)
 static uint32_t missing_row(struct logical_merge *merge)
 {
     uint32_t row = row_below(merge, unknown_caller(merge), METHOD_MISSING);
-    return row != TREE_NONE && run_of(merge->tree, row) ? row : TREE_NONE;
+    return row != TREE_NONE && tree_make_run(merge->tree, row) ? row : TREE_NONE;
 }
 
 // Makes room for the rows of all paths, and for a list of paths after them.
@@ -221,7 +161,7 @@ static uint32_t row_of_path(struct logical_merge *merge, uint32_t path)
 static enum clew_error mark_moved(struct logical_merge *merge, uint32_t node)
 {
     for (; node > 0 && !merge->nodes[node].moved; node = merge->nodes[node].parent) {
-        uint32_t *entry = entry_of(merge->tree->logical, merge->nodes[node].row);
+        uint32_t *entry = tree_run_entry(merge->tree->logical, merge->nodes[node].row);
         if (!entry) {
             return CLEW_NO_MEMORY;
         }
@@ -273,7 +213,7 @@ static enum clew_error place_first(struct logical_merge *merge, struct logical_n
     if (kickoff) {
         node->row = merge->nodes[kickoff].row;
         for (uint32_t at = node->parent; at != kickoff; at = merge->nodes[at].parent) {
-            uint32_t *entry = entry_of(merge->tree->logical, merge->nodes[at].row);
+            uint32_t *entry = tree_run_entry(merge->tree->logical, merge->nodes[at].row);
             if (!entry) {
                 return CLEW_NO_MEMORY;
             }
@@ -350,7 +290,7 @@ static enum clew_error add_run(struct logical_merge *merge, const struct logical
                                const struct recording_node *recorded)
 {
     struct tree_node *row = &merge->tree->nodes[node->row];
-    struct tree_run *run = run_of(merge->tree, node->row);
+    struct tree_run *run = tree_make_run(merge->tree, node->row);
     if (!run) {
         return CLEW_NO_MEMORY;
     }
@@ -373,7 +313,7 @@ static enum clew_error add_run(struct logical_merge *merge, const struct logical
 static enum clew_error add_kickoff(struct logical_merge *merge, const struct logical_node *node,
                                    const struct recording_node *recorded)
 {
-    struct tree_run *run = run_of(merge->tree, node->row);
+    struct tree_run *run = tree_make_run(merge->tree, node->row);
     if (!run) {
         return CLEW_NO_MEMORY;
     }
@@ -435,7 +375,7 @@ static enum clew_error merge_node(struct logical_merge *merge, const struct reco
 enum clew_error logical_merge_part(struct logical_merge *merge, const struct recording_node *nodes, uint32_t count)
 {
     struct tree *tree = merge->tree;
-    tree->logical = tree->logical ? tree->logical : logical_new();
+    tree->logical = tree->logical ? tree->logical : tree_logical_new();
     if (!tree->logical || !reach_paths(merge)) {
         return CLEW_NO_MEMORY;
     }
@@ -478,7 +418,7 @@ static enum clew_error add_figures(struct logical_merge *merge, const struct log
 {
     struct tree_place *place;
     CLEW_TRY(place_of_node(merge, node, &place));
-    struct tree_run *run = run_of(merge->tree, node->row);
+    struct tree_run *run = tree_make_run(merge->tree, node->row);
     if (!run) {
         return CLEW_NO_MEMORY;
     }
@@ -532,7 +472,7 @@ static enum clew_error find_parallel(struct tree *tree)
     }
     for (uint32_t i = tree->count; i-- > 1;) {
         const struct tree_node *node = &tree->nodes[i];
-        struct tree_run *run = tree_run(tree, i) ? run_of(tree, i) : NULL;
+        struct tree_run *run = tree_run(tree, i) ? tree_make_run(tree, i) : NULL;
         tails[i] = tails[i] || (run && run->kickoffs > 0);
         tails[node->parent] = tails[node->parent] || tails[i];
         if (run) {
@@ -549,7 +489,7 @@ static void spread_folded(struct tree *tree)
     const struct tree_logical *logical = tree->logical;
     uint32_t *folded = logical->levels; // the levels are needed no more
     for (uint32_t i = 0; i < tree->count && i < logical->level_count; i++) {
-        struct tree_run *run = tree_run(tree, i) ? run_of(tree, i) : NULL;
+        struct tree_run *run = tree_run(tree, i) ? tree_make_run(tree, i) : NULL;
         folded[i] = (i > 0 && folded[tree->nodes[i].parent]) || (run && run->folded);
         if (run) {
             run->folded = folded[i];

@@ -83,6 +83,43 @@ static enum clew_error choose(struct run *run, const struct event_step *step)
     return CLEW_OK;
 }
 
+// Passes on a caller of chosen calls.
+static enum clew_error pass_caller(void *context, const struct event_step *step)
+{
+    struct run *run = context;
+    run->context.caller = true;
+    enum clew_error error = run->format->step(&run->context, step);
+    run->context.caller = false;
+    return error;
+}
+
+// Whether the step is a value that a call's beginning is shown with.
+static bool is_argument(const struct run *run, const struct event_step *step)
+{
+    const struct site *site = step->kind == STEP_SITE && run->context.sites ? replay_site(&run->context, step) : NULL;
+    return site && site->kind == SITE_ARGUMENT;
+}
+
+// Passes on what is of chosen calls; of their callers, once they are told, the end.
+static enum clew_error pass(struct run *run, const struct event_step *step)
+{
+    enum replay_role role;
+    bool told;
+    CLEW_TRY(replay_chosen_take(&run->context.chosen, step, &role, &told));
+    bool ends = step->kind == STEP_END || step->kind == STEP_OPEN;
+    if (role == REPLAY_CALLER && told && ends) {
+        return pass_caller(run, step);
+    }
+    if (role == REPLAY_CALLER) {
+        return !told && is_argument(run, step) ? replay_chosen_keep(&run->context.chosen, step) : CLEW_OK;
+    }
+    run->context.hidden = run->context.hidden || role == REPLAY_LEFT_OUT;
+    if (!run->context.hidden) {
+        CLEW_TRY(replay_chosen_tell(&run->context.chosen, step, pass_caller, run));
+    }
+    return !run->context.hidden || step->frame ? run->format->step(&run->context, step) : CLEW_OK;
+}
+
 // Receives every step of the timeline, and passes it on.
 static enum clew_error any_step(void *context, const struct event_step *step)
 {
@@ -99,9 +136,7 @@ static enum clew_error any_step(void *context, const struct event_step *step)
     if (step->kind == STEP_SUSPEND && !replay_async_note(&run->context.async, step)) {
         return CLEW_NO_MEMORY;
     }
-    if (!run->context.hidden || step->frame) {
-        CLEW_TRY(run->format->step(&run->context, step));
-    }
+    CLEW_TRY(pass(run, step));
     bool noted = step->kind == STEP_SUSPEND || replay_async_note(&run->context.async, step);
     return noted ? CLEW_OK : CLEW_NO_MEMORY;
 }
@@ -167,6 +202,7 @@ static void finish(struct run *run)
     }
     replay_async_free(&context->async);
     replay_call_free(&context->call);
+    replay_chosen_free(&context->chosen);
     map_free(&context->settled);
     buffer_free(&context->text);
     sites_free(context->sites);
@@ -196,6 +232,9 @@ static enum clew_error run_all(struct run *run, struct timeline_options *options
     const struct view_replay *replay = run->context.options;
     struct model *model = run->context.model;
     CLEW_TRY(start(run, options));
+    if (replay->format != VIEW_REPLAY_VARIABLE) {
+        CLEW_TRY(replay_chosen_open(&replay->choices, &model->catalog, &run->context.chosen));
+    }
     if (!replay->call) {
         return timeline_run(model->recording, options);
     }
@@ -209,7 +248,7 @@ static enum clew_error run_all(struct run *run, struct timeline_options *options
 enum clew_error view_replay(const struct view *view, struct model *model, const struct view_replay *replay)
 {
     struct run run = {.format = formats[replay->format], .context = {.view = view, .model = model, .options = replay}};
-    struct timeline_options options = {.thread = replay->thread,
+    struct timeline_options options = {.threads = replay->threads,
                                        .from = replay->from ? model_clock_at(model, replay->from) : 0,
                                        .to = replay->to == UINT64_MAX ? UINT64_MAX : model_clock_at(model, replay->to),
                                        .states_anew = true,

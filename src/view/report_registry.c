@@ -13,8 +13,8 @@
 #include "view/table/tables.h"
 
 enum {
-    OF_METHODS = REPORT_TOP | REPORT_SORT | REPORT_SORT_METHODS | REPORT_PHYSICAL,
-    OF_TREES = REPORT_SORT | REPORT_DEPTH | REPORT_THREADS | REPORT_PHYSICAL
+    OF_METHODS = REPORT_TOP | REPORT_SORT | REPORT_SORT_METHODS | REPORT_PHYSICAL | REPORT_METHODS,
+    OF_TREES = REPORT_SORT | REPORT_DEPTH | REPORT_THREADS | REPORT_PHYSICAL | REPORT_METHODS
 };
 
 const struct report reports[] = {
@@ -28,9 +28,9 @@ const struct report reports[] = {
     {"tree", OF_TREES | REPORT_MIN_TIME, &tree_table, .text = view_tree, .json = tree_json, .threads_apart = true},
     {"hot", OF_METHODS | REPORT_MIN_TIME, &methods_table, .text = view_hot},
     {"methods", OF_METHODS | REPORT_MIN_TIME, .table = &methods_table},
-    {"modules", REPORT_TOP | REPORT_PHYSICAL, .table = &modules_table},
+    {"modules", REPORT_TOP | REPORT_PHYSICAL | REPORT_METHODS, .table = &modules_table},
     {"threads", REPORT_TOP | REPORT_PHYSICAL, .table = &threads_table},
-    {"log", REPORT_DEPTH | REPORT_PHYSICAL, .text = view_log, .json = log_json, .bare = true},
+    {"log", REPORT_DEPTH | REPORT_PHYSICAL | REPORT_METHODS, .text = view_log, .json = log_json, .bare = true},
     {"summary", OF_METHODS, .text = view_summary, .json = summary_json, .bare = true},
     {"lines", REPORT_SOURCES, &lines_table, .text = view_lines, .base = REPORT_OF_FILE,
      .needs = INSTRUMENT_LINES | INSTRUMENT_STATEMENTS, .instrument = "lines"},

@@ -59,6 +59,11 @@ static FILE *open_sink(size_t *written)
     return out;
 }
 
+// Choices that take some calls of most recordings, with callers, and hide some.
+static const struct choice choices[] = {
+    {CHOICE_METHOD, {"*a*", 3}}, {CHOICE_HIDE, {"*e*", 3}}, {CHOICE_UNDER, {"*M*", 3}}};
+enum { CHOICES = sizeof choices / sizeof *choices };
+
 // Loads the model with the options, and prints every report as text and as JSON.
 static void print_reports(struct recording *recording, const struct model_options *options, struct view view)
 {
@@ -95,7 +100,8 @@ static void print_info(struct recording *recording, bool verify)
     model_free(model);
 }
 
-// Prints a replay in one format. Stories are also printed with a terminal, a depth limit and a time limit, and of one call.
+// Prints a replay in one format. Stories are also printed with a terminal, a depth limit and a time limit, and of one call; all
+// formats also with chosen calls.
 static void print_replay(struct recording *recording, enum view_replay_format format)
 {
     struct model *model;
@@ -105,16 +111,16 @@ static void print_replay(struct recording *recording, enum view_replay_format fo
     }
     static const struct view views[] = {
         {0}, {.width = 80, .colour = true, .depth = 2}, {.has_min_time = true, .min_time_ns = 200}};
-    for (size_t i = 0; i < (format == VIEW_REPLAY_STORY ? 2 * sizeof views / sizeof *views : 1); i++) {
+    for (size_t i = 0; i < (format == VIEW_REPLAY_STORY ? 2 * sizeof views / sizeof *views : 4); i++) {
         uint64_t found = 0;
-        struct view view = views[i / 2];
+        struct view view = format == VIEW_REPLAY_STORY ? views[i / 2] : views[0];
         struct view_replay replay = {.format = format, .to = UINT64_MAX, .found = &found};
-        if (i % 2) {
+        if (i % 2 && format == VIEW_REPLAY_STORY) {
             replay.process = 1;
             replay.call = 1 + i; // 2, 4 or 6
         }
         replay.variable = text_of("x");
-        replay.method = text_of("*");
+        replay.choices = (struct choices){choices, (uint32_t)i % (CHOICES + 1)};
         view.health = &model->health;
         view.out = open_sink(&written);
         (void)view_replay(&view, model, &replay);
@@ -295,6 +301,7 @@ static void print_outputs(struct recording *recording, uint32_t output)
 {
     if (output == ALL_OUTPUTS || output == 0) {
         print_reports(recording, &(struct model_options){0}, (struct view){0});
+        print_reports(recording, &(struct model_options){.choices = {choices, CHOICES}}, (struct view){0});
     }
     if (output == ALL_OUTPUTS || output == 1) {
         print_reports(recording, &(struct model_options){.threads_apart = true, .adjust = true},

@@ -33,7 +33,8 @@ struct cursor {
 
 static bool is_chosen(const struct cursor_options *options, uint32_t process, uint32_t thread)
 {
-    return (!options->process || process == options->process) && (!options->thread || thread == options->thread);
+    return (!options->process || process == options->process) && (!options->thread || thread == options->thread) &&
+           model_threads_have(&options->threads, process, thread);
 }
 
 static bool wants(void *context, const struct recording_block *block)

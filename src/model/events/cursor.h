@@ -13,6 +13,7 @@
 #define CLEW_MODEL_CURSOR_H
 
 #include "model/events/step.h"
+#include "model/events/threads.h"
 #include "recording/reader.h"
 
 struct cursor; // not thread-safe; several cursors of one handle do not disturb each other
@@ -26,7 +27,8 @@ struct cursor_position {
 
 // Which events. Zero-initialised: all.
 struct cursor_options {
-    uint32_t process, thread; // 0: all
+    uint32_t process, thread;     // 0: all
+    struct model_threads threads; // of these; the caller keeps them as long as the cursor
     // Whether to read a block; NULL: all. The others are as if they were missing.
     bool (*wants)(void *context, const struct recording_block *block);
     void *context;

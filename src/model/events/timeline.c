@@ -207,7 +207,7 @@ static enum clew_error choose_members(struct timeline *run)
 
 static enum clew_error start(struct timeline *run, struct recording *recording)
 {
-    const struct cursor_options options = {.thread = run->options.thread,
+    const struct cursor_options options = {.threads = run->options.threads,
                                            .wants = wants,
                                            .context = &run->options,
                                            .states_anew = run->options.states_anew,

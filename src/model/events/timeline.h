@@ -7,8 +7,8 @@
 
 // Which events to deliver, and to whom.
 struct timeline_options {
-    uint32_t thread;   // 0: all
-    uint64_t from, to; // clocks; to = UINT64_MAX: up to the end
+    struct model_threads threads; // the caller keeps them as long as the timeline
+    uint64_t from, to;            // clocks; to = UINT64_MAX: up to the end
     // Also report the activations that run at the borders: a BEGIN step at `from` for each that began earlier, outermost
     // first, also of threads without events in between; an OPEN step at `to` for each that ends later, innermost first.
     bool borders;

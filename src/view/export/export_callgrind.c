@@ -175,7 +175,7 @@ static int by_method(const void *left, const void *right, void *context)
 static enum clew_error load_lines(struct callgrind *callgrind)
 {
     struct export *export = callgrind->export;
-    if (!export->source.sites || export->options->ranged || export->options->thread) {
+    if (!export->source.sites || export->options->ranged || export->options->threads.count) {
         return CLEW_OK;
     }
     enum clew_error error = lines_load(export->model, export->source.sites, &callgrind->lines);

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "model/events/timeline.h"
 #include "view/replay/replay_async.h"
+#include "view/replay/replay_chosen.h"
 
 enum { PROGRESS_STEPS = 1 << 16 };
 
@@ -29,6 +30,8 @@ struct calls {
     struct thread *threads;
     size_t count, room;
     struct replay_async async;
+    struct replay_chosen chosen;
+    uint64_t clock; // of the step
     uint64_t steps;
 };
 
@@ -112,14 +115,13 @@ static bool is_link(const struct event_step *step)
     return step->kind == STEP_RESUME || step->kind == STEP_SUSPEND || step->kind == STEP_COMPLETE;
 }
 
-static enum clew_error take_step(void *context, const struct event_step *step)
+// Passes on a step of a call that is taken, or of its caller.
+static enum clew_error pass(struct calls *calls, const struct event_step *step)
 {
-    struct calls *calls = context;
     struct thread *thread = thread_of(calls, step->thread);
     if (!thread) {
         return CLEW_NO_MEMORY;
     }
-    show_progress(calls, step->clock);
     if (step->kind == STEP_SITE || is_link(step)) {
         return is_link(step) ? link_run(calls, step) : CLEW_OK;
     }
@@ -137,10 +139,28 @@ static enum clew_error take_step(void *context, const struct event_step *step)
     return event.method == CATALOG_NONE ? CLEW_NO_MEMORY : calls->take(calls->context, &event);
 }
 
-static bool wants_block(void *context, const struct recording_block *block)
+// A caller of chosen calls begins when the first of them does.
+static enum clew_error pass_caller(void *context, const struct event_step *step)
 {
-    const struct calls *calls = context;
-    return !calls->only || block->process == calls->only->process;
+    struct calls *calls = context;
+    struct event_step now = *step;
+    now.clock = calls->clock;
+    return pass(calls, &now);
+}
+
+static enum clew_error take_step(void *context, const struct event_step *step)
+{
+    struct calls *calls = context;
+    enum replay_role role;
+    bool told;
+    calls->clock = step->clock;
+    show_progress(calls, step->clock);
+    CLEW_TRY(replay_chosen_take(&calls->chosen, step, &role, &told));
+    if (role == REPLAY_LEFT_OUT || (role == REPLAY_CALLER && !told)) {
+        return CLEW_OK;
+    }
+    CLEW_TRY(role == REPLAY_TAKEN ? replay_chosen_tell(&calls->chosen, step, pass_caller, calls) : CLEW_OK);
+    return pass(calls, step);
 }
 
 enum clew_error export_calls(struct export *export, const struct export_one_thread *only, export_take_event *take,
@@ -148,16 +168,18 @@ enum clew_error export_calls(struct export *export, const struct export_one_thre
 {
     const struct export_options *options = export->options;
     struct calls calls = {.export = export, .only = only, .take = take, .context = context};
-    const struct timeline_options timeline = {.thread = only ? only->thread : options->thread,
+    const struct model_thread thread = {.process = only ? only->process : 0, .thread = only ? only->thread : 0};
+    const struct timeline_options timeline = {.threads = only ? (struct model_threads){&thread, 1} : options->threads,
                                               .from = options->from,
                                               .to = options->to == UINT64_MAX ? UINT64_MAX : options->to - 1,
                                               .borders = true,
                                               .async = true,
                                               .step = take_step,
-                                              .wants = wants_block,
                                               .context = &calls,
                                               .health = &export->model->health};
-    enum clew_error error = timeline_run(export->model->recording, &timeline);
+    enum clew_error error = replay_chosen_open(&options->choices, &export->model->catalog, &calls.chosen);
+    error = error == CLEW_OK ? timeline_run(export->model->recording, &timeline) : error;
+    replay_chosen_free(&calls.chosen);
     replay_async_free(&calls.async);
     free(calls.threads);
     return error;

@@ -318,7 +318,7 @@ static enum clew_error write_all(struct pprof *pprof)
 
 static enum clew_error write_pprof(struct export *export)
 {
-    bool some = !export->options->ranged && !export->options->thread && export->source.sites;
+    bool some = !export->options->ranged && !export->options->threads.count && export->source.sites;
     struct pprof pprof = {.export = export,
                           .times = model_has_times(export->model),
                           .allocations = some && export->model->session.instruments & INSTRUMENT_VALUES};

@@ -26,7 +26,7 @@ void export_choose_trees(const struct export_format *format, const struct export
     bool table = format->table && options->report->threads_apart;
     out->physical = options->physical;
     // To choose one thread's tree, each thread must have its own.
-    out->threads_apart = options->thread > 0 || table || (format->threads_apart && !format->logical);
+    out->threads_apart = options->threads.count > 0 || table || (format->threads_apart && !format->logical);
     out->apart_if_physical = format->threads_apart;
 }
 
@@ -42,13 +42,13 @@ static enum clew_error sort_trees(struct model *model)
 // Whether the trees have what was chosen.
 static bool has_chosen(const struct model *model, const struct export_options *options)
 {
-    return options->thread == 0 ? !options->ranged || model->has_stream : model->tree_count > 0;
+    return options->threads.count == 0 ? !options->ranged || model->has_stream : model->tree_count > 0;
 }
 
 enum clew_error export_write(FILE *out, struct model *model, const struct export_format *format,
                              const struct export_options *options)
 {
-    const struct view view = {.health = &model->health, .without_lines = options->ranged || options->thread};
+    const struct view view = {.health = &model->health, .without_lines = options->ranged || options->threads.count};
     struct export export = {.source = {&view, model, .files = true}, .out = out, .model = model, .options = options};
     if ((format->needs_times && !model_has_times(model)) || (format->needs_calls && !model->has_stream)) {
         return CLEW_NOTHING_RECORDED;

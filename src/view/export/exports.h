@@ -13,10 +13,11 @@ enum export_weight { EXPORT_WEIGHT_TIME, EXPORT_WEIGHT_CALLS };
 
 // What to export.
 struct export_options {
-    uint32_t thread;   // 0: all
-    uint64_t from, to; // clocks, from <= moment < to; to = UINT64_MAX: up to the end
-    bool ranged;       // `from` or `to` was given
-    bool physical;     // trees are the stacks as they were, also where the logical ones are known
+    struct model_threads threads;
+    struct choices choices; // of calls
+    uint64_t from, to;      // clocks, from <= moment < to; to = UINT64_MAX: up to the end
+    bool ranged;            // `from` or `to` was given
+    bool physical;          // trees are the stacks as they were, also where the logical ones are known
     enum export_weight weight;
     const struct report *report;                   // whose table csv, jsonl and parquet contain
     void (*progress)(void *context, double share); // called now and then during long work; may be NULL

@@ -4,6 +4,24 @@
 #include "view/text/format_method.h"
 #include "view/text/format_number.h"
 
+static void write_choices(struct json *json, const struct choices *choices, enum choice_kind kind, const char *key)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < choices->count; i++) {
+        if (choices->items[i].kind == kind) {
+            if (!any) {
+                json_key(json, key);
+                json_open(json, '[');
+            }
+            any = true;
+            json_text(json, choices->items[i].pattern);
+        }
+    }
+    if (any) {
+        json_close(json, ']');
+    }
+}
+
 // Names the range and the threads, if the report is limited to some.
 static void write_selection(struct json *json, const struct model *model)
 {
@@ -12,13 +30,16 @@ static void write_selection(struct json *json, const struct model *model)
         json_member_u64(json, "from_ns", options->from_ns);
         json_member_maybe(json, "to_ns", options->to_ns, options->to_ns > 0);
     }
-    if (options->thread_count == 0) {
+    write_choices(json, &options->choices, CHOICE_METHOD, "selected_methods");
+    write_choices(json, &options->choices, CHOICE_UNDER, "selected_under");
+    write_choices(json, &options->choices, CHOICE_HIDE, "hidden_methods");
+    if (options->threads.count == 0) {
         return;
     }
     json_key(json, "selected_threads");
     json_open(json, '[');
-    for (uint32_t i = 0; i < options->thread_count; i++) {
-        json_u64(json, options->threads[i].thread);
+    for (uint32_t i = 0; i < options->threads.count; i++) {
+        json_u64(json, options->threads.items[i].thread);
     }
     json_close(json, ']');
 }

@@ -96,12 +96,8 @@ bool page_selection_view(const struct page_query *query, struct page_answer *ans
 
 bool page_selects(const struct page_selection *selection, uint32_t process, uint32_t thread)
 {
-    bool any = selection->thread_count == 0;
-    for (uint32_t i = 0; i < selection->thread_count && !any; i++) {
-        const struct model_thread *taken = &selection->threads[i];
-        any = taken->process == process && (taken->thread == thread || taken->thread == 0);
-    }
-    return any;
+    const struct model_threads threads = page_selection_threads(selection);
+    return model_threads_have(&threads, process, thread);
 }
 
 void page_selection_write(const struct page_selection *selection, const struct page *page, struct json *json)

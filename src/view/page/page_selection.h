@@ -18,6 +18,10 @@ struct page_selection {
 // Takes the parameters `from`, `to` and `thread`. False: they were refused.
 bool page_selection_take(struct page_selection *selection, const struct page *page, const struct page_query *query,
                          struct page_answer *answer);
+static inline struct model_threads page_selection_threads(const struct page_selection *selection)
+{
+    return (struct model_threads){.items = selection->threads, .count = selection->thread_count};
+}
 bool page_selects(const struct page_selection *selection, uint32_t process, uint32_t thread);
 // Takes a number pair such as "1:2" off the front of a text.
 bool page_take_pair(struct text *text, uint32_t *first, uint32_t *second);

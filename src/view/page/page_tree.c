@@ -10,8 +10,7 @@ static enum clew_error load(const struct page *page, const struct page_selection
                             struct model **out)
 {
     struct model_options options = {.threads_apart = apart, .physical = physical, .unchecked = true};
-    options.threads = selection->threads;
-    options.thread_count = selection->thread_count;
+    options.threads = page_selection_threads(selection);
     if (selection->ranged) {
         options.from_ns = selection->from_ns;
         options.to_ns = selection->to_ns;

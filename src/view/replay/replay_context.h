@@ -10,6 +10,7 @@
 #include "view/replay/replay.h"
 #include "view/replay/replay_async.h"
 #include "view/replay/replay_call.h"
+#include "view/replay/replay_chosen.h"
 #include "view/text/value.h"
 
 // One run of `replay`. replay_formats.c fills it in and releases it.
@@ -24,10 +25,12 @@ struct replay_context {
     struct sites *names;     // of exceptions, where `sites` is NULL; NULL: not asked for yet
     struct replay_async async;
     struct replay_call call; // whose steps are shown
-    bool hidden;             // the step does not belong to it
-    struct map settled;      // objects whose identity is no longer uncertain (value.h)
-    struct buffer text;      // scratch space for one value or statement
-    void *own;               // the format's own state
+    struct replay_chosen chosen;
+    bool hidden;        // the step does not belong to it, or its call is left out
+    bool caller;        // its call is there as a caller of chosen ones
+    struct map settled; // objects whose identity is no longer uncertain (value.h)
+    struct buffer text; // scratch space for one value or statement
+    void *own;          // the format's own state
 };
 
 // The name of a step's method. The step must have a frame.

@@ -120,6 +120,9 @@ static void write_call(struct json *json, struct replay_context *replay, const s
         json_member_u64(json, "id", step->frame->method);
         replay_json_call(json, step);
     }
+    if (replay->caller) {
+        json_member_bool(json, "context", true);
+    }
     if (step->kind == STEP_RESUME || step->kind == STEP_SUSPEND || step->kind == STEP_COMPLETE) {
         write_async(json, replay, step);
     }

@@ -40,6 +40,9 @@ static void print_statement(struct replay_context *context, const struct event_s
     if (step->frame) {
         step->frame->number = 1;
     }
+    if (context->hidden) {
+        return;
+    }
     (void)fprintf(out, "%uT", step->thread->thread);
     if (step->frame && (first || last)) {
         (void)fprintf(out, "%u%c", step->frame->method, first ? 'E' : 'L');
@@ -116,7 +119,7 @@ static enum clew_error step_lines(struct replay_context *context, const struct e
     const struct site *site = replay_site(context, step);
     if (site && site->kind == SITE_STATEMENT) {
         print_statement(context, step, site);
-    } else if (site) {
+    } else if (site && !context->hidden && !context->caller) {
         print_value(context, step, site);
     }
     return replay_written(context);

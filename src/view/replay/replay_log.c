@@ -52,8 +52,8 @@ static enum clew_error step_log(struct replay_context *context, const struct eve
         return CLEW_NO_MEMORY;
     }
     CLEW_ASSERT(method < entries->room);
-    entries->of[method]++;
-    if (replay_too_deep(context, step)) {
+    entries->of[method] += !context->caller;
+    if (context->hidden || replay_too_deep(context, step)) {
         return CLEW_OK;
     }
     struct text head, tail;

@@ -101,6 +101,9 @@ static enum clew_error open_node(const struct walk *walk, uint32_t index)
     }
     json_method(walk->json, walk->model, catalog_find_method(&walk->model->catalog, walk->from->process, node->method));
     write_start(walk, index);
+    if (tree_is_context(walk->tree, index)) {
+        json_member_bool(walk->json, "context", true);
+    }
     table_figures(walk->tree, index, figures);
     for (uint32_t i = 0; i < TABLE_FIGURES; i++) {
         write_figure(walk, &figures[i]);

@@ -359,7 +359,9 @@ static void print_whole(const struct tree_walk *walk)
 {
     char whole[FORMAT_CELL], what[96];
     (void)snprintf(what, sizeof what, "the %stime of %s", walk->by_cpu ? "sampled CPU " : "",
-                   walk->from->thread ? "the thread" : "all threads together");
+                   walk->model->options.choices.count ? "what was chosen"
+                   : walk->from->thread               ? "the thread"
+                                                      : "all threads together");
     if (walk->by_cpu || model_has_times(walk->model)) {
         format_whole(walk->view,
                      walk->by_cpu ? format_ns(whole, walk->whole) : format_ticks(whole, walk->model, walk->whole),

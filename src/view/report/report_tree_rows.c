@@ -181,12 +181,13 @@ void tree_rows_node(const struct tree_walk *walk, const struct tree_node *node, 
     char share[FORMAT_CELL], total[FORMAT_CELL], own[FORMAT_CELL], cpu[FORMAT_CELL], calls[FORMAT_CELL],
         marks[MARKS_MAX];
     const struct catalog *catalog = &walk->model->catalog;
+    bool context = tree_is_context(walk->tree, tree_walk_index(walk, node));
     struct text name = catalog->methods[catalog_find_method(catalog, walk->from->process, node->method)].record.name;
-    size_t used =
-        format_cells(walk->view, share_of(share, walk, tree_walk_time(walk, tree_walk_index(walk, node))),
-                     format_ticks(total, walk->model, node->total), format_ticks(own, walk->model, tree_own(node)),
-                     walk->sampled ? format_cpu(cpu, tree_cpu_ns(walk->tree, tree_walk_index(walk, node))) : NULL,
-                     format_count(calls, node->calls));
+    size_t used = format_cells(
+        walk->view, share_of(share, walk, tree_walk_time(walk, tree_walk_index(walk, node))),
+        format_ticks(total, walk->model, node->total), context ? "-" : format_ticks(own, walk->model, tree_own(node)),
+        walk->sampled ? format_cpu(cpu, tree_cpu_ns(walk->tree, tree_walk_index(walk, node))) : NULL,
+        context ? "-" : format_count(calls, node->calls));
     write_marks(walk, marks, node);
     const char *as = walk->tree->nodes[node->parent].method == METHOD_CONTINUES ? "continues as " : "";
     used += indent(walk, depth, used, strlen(as) + format_method_least(walk->view, name) + strlen(marks)) + strlen(as);

@@ -17,7 +17,7 @@ enum { VALUE_WIDTH = 28 };
 
 // What is selected: the methods of --method, by index in the catalog, and the blocks that can have such values.
 struct chosen {
-    bool *methods; // NULL: all
+    uint8_t *methods; // their marks; NULL: all
     uint32_t count;
     bool links; // some object's identity is uncertain
     struct site_filter blocks;
@@ -64,7 +64,7 @@ static bool is_chosen(const struct replay_context *context, uint32_t process, ui
     }
     uint32_t method =
         catalog_find_method(&context->model->catalog, process, sites_method(context->sites, process, number));
-    return method < chosen->count && chosen->methods[method];
+    return method < chosen->count && chosen->methods[method] != 0;
 }
 
 // Whether an event of the site can matter: it gives the variable a value, or it makes an object and links matter.
@@ -89,7 +89,7 @@ static enum clew_error choose_blocks(struct replay_context *context)
 
 static enum clew_error start(struct replay_context *context, const struct timeline_options *options)
 {
-    struct text asked = context->options->method;
+    const struct choices *asked = &context->options->choices;
     struct chosen *chosen = calloc(1, sizeof *chosen);
     (void)options;
     context->own = chosen;
@@ -98,8 +98,8 @@ static enum clew_error start(struct replay_context *context, const struct timeli
     }
     const struct catalog *catalog = &context->model->catalog;
     chosen->count = catalog->method_count;
-    chosen->methods = asked.size ? pattern_choose(asked, catalog) : NULL;
-    if (asked.size && !chosen->methods) {
+    chosen->methods = asked->count ? choices_marks(asked, catalog) : NULL;
+    if (asked->count && !chosen->methods) {
         return CLEW_NO_MEMORY;
     }
     return context->sites ? choose_blocks(context) : CLEW_OK;

@@ -121,7 +121,7 @@ static void say_adjusted(const struct caveats *to, const struct model *model)
     } else {
         say(to, "times are not adjusted: the recording has no calibrated cost of its probes");
     }
-    if (model->session.instruments & INSTRUMENT_LINES && model_is_selection(model)) {
+    if (model->session.instruments & INSTRUMENT_LINES && model_is_cut(model)) {
         say(to, "times include the cost of lines: their counters are of the whole session, not of this part");
     }
     buffer_free(&list);

@@ -1,6 +1,7 @@
 // See format_header.h. All text reports and the story begin with these lines.
 #include "view/text/format_header.h"
 
+#include "base/foreign.h"
 #include "trace/instrument.h"
 #include "view/text/format_caveats.h"
 #include "view/text/format_number.h"
@@ -46,25 +47,59 @@ static void print_session(const struct view *view, const struct model *model)
     buffer_free(&line);
 }
 
+// " calls of A or B" for the patterns of a kind, after what is there for another.
+static void write_choices(struct buffer *into, const struct choices *choices, enum choice_kind kind, const char *lead)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < choices->count; i++) {
+        if (choices->items[i].kind == kind) {
+            buffer_text(into, any ? " or " : lead);
+            foreign_append(into, choices->items[i].pattern, FOREIGN_TEXT);
+            any = true;
+        }
+    }
+}
+
+static void print_choices(const struct view *view, const struct choices *choices)
+{
+    struct buffer line = {0};
+    uint32_t kinds = choices_kinds(choices);
+    if (kinds & (CHOICE_METHOD | CHOICE_UNDER)) {
+        write_choices(&line, choices, CHOICE_METHOD, "only calls of ");
+        write_choices(&line, choices, CHOICE_UNDER, kinds & CHOICE_METHOD ? " below those of " : "only calls of ");
+        buffer_text(&line, " with all below them");
+        buffer_text(&line, kinds & CHOICE_METHOD ? "; their callers have - for calls and own time" : "");
+    }
+    if (kinds & CHOICE_HIDE) {
+        write_choices(&line, choices, CHOICE_HIDE, line.size ? "; without calls of " : "without calls of ");
+        buffer_text(&line, ", whose own time is in their callers");
+    }
+    if (line.size) {
+        format_words(view, text_in(&line), 2);
+        (void)fputc('\n', view->out);
+    }
+    buffer_free(&line);
+}
+
 // Names the range and the threads, if the report is limited to some.
-static void print_selection(const struct view *view, const struct model *model)
+static void print_cut(const struct view *view, const struct model *model)
 {
     const struct model_options *options = &model->options;
     char from[FORMAT_CELL], to[FORMAT_CELL];
     struct buffer line = {0};
-    if (!model_is_selection(model)) {
+    if (!model_is_cut(model)) {
         return;
     }
     buffer_printf(&line, "only");
-    for (uint32_t i = 0; i < options->thread_count; i++) {
+    for (uint32_t i = 0; i < options->threads.count; i++) {
         buffer_printf(&line, "%s %u",
-                      i > 0                       ? ","
-                      : options->thread_count > 1 ? " threads"
-                                                  : " thread",
-                      options->threads[i].thread);
+                      i > 0                        ? ","
+                      : options->threads.count > 1 ? " threads"
+                                                   : " thread",
+                      options->threads.items[i].thread);
     }
     if (model_has_range(model)) {
-        buffer_printf(&line, "%s from %s to %s", options->thread_count ? "," : "", format_ns(from, options->from_ns),
+        buffer_printf(&line, "%s from %s to %s", options->threads.count ? "," : "", format_ns(from, options->from_ns),
                       options->to_ns ? format_ns(to, options->to_ns) : "the end");
         buffer_printf(&line, "; times are those within the range, calls those that begin in it");
     }
@@ -79,6 +114,7 @@ void format_header(const struct view *view, const struct model *model)
     format_name(view, model->session.command.size ? model->session.command : text_of("(command unknown)"), 0);
     (void)fprintf(view->out, "%s\n", format_style(view, FORMAT_PLAIN));
     print_session(view, model);
-    print_selection(view, model);
+    print_cut(view, model);
+    print_choices(view, &model->options.choices);
     format_caveats(view, model, "note: ");
 }

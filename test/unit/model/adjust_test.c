@@ -190,7 +190,7 @@ static void test_the_lines_of_a_method_are_divided_by_calls(void **state)
     assert_int_equal(tree_own(NODE(&model->trees[1].tree, ADD)), 700 - 5 * OWN - 10 * LINE);
     model_free(model);
     const struct model_thread second = {.process = 1, .thread = 2};
-    model = load((struct model_options){.adjust = true, .threads = &second, .thread_count = 1});
+    model = load((struct model_options){.adjust = true, .threads = {&second, 1}});
     assert_int_equal(model->adjusted, ADJUSTED_CALLS); // counters are of all threads
     assert_int_equal(tree_own(NODE(&model->trees[0].tree, ADD)), 700 - 5 * OWN);
     model_free(model);

@@ -195,7 +195,7 @@ static void threads_add_up_to_the_whole(void **state)
         uint64_t calls = 0, events = 0;
         for (uint32_t thread = 1; thread <= THREADS; thread++) {
             struct model_thread only = {.thread = thread};
-            struct model *model = load((struct model_options){.threads = &only, .thread_count = 1});
+            struct model *model = load((struct model_options){.threads = {&only, 1}});
             calls += model->calls;
             events += model->events;
             assert_true(model->tree_count <= 1);

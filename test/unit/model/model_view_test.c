@@ -141,14 +141,14 @@ static void parts_of_a_recording_are_physical(void **state)
     assert_int_equal(model->view, MODEL_PARTIAL);
     assert_int_equal(model->tree_count, 2);
     model_free(model);
-    model = load((struct model_options){.threads = &worker, .thread_count = 1});
+    model = load((struct model_options){.threads = {&worker, 1}});
     assert_int_equal(model->view, MODEL_PARTIAL);
     assert_int_equal(NODE(&model->trees[0].tree, LOAD_BODY)->calls, 5);
     model_free(model);
     model = load((struct model_options){.to_ns = 5000});
     assert_int_equal(model->view, MODEL_PARTIAL);
     model_free(model);
-    model = load((struct model_options){.threads = &all, .thread_count = 1});
+    model = load((struct model_options){.threads = {&all, 1}});
     assert_int_equal(model->view, MODEL_LOGICAL);
     model_free(model);
 }

@@ -30,8 +30,9 @@ static enum clew_error step(void *context, const struct event_step *step)
 
 static const char *run(uint32_t thread, uint64_t from, uint64_t to, enum clew_error expected)
 {
+    const struct model_thread only = {.thread = thread};
     const struct timeline_options options = {
-        .thread = thread, .from = from, .to = to, .states_anew = true, .step = step};
+        .threads = {&only, thread > 0}, .from = from, .to = to, .states_anew = true, .step = step};
     recorded_size = 0;
     recorded[0] = '\0';
     assert_int_equal(timeline_run(opened(path), &options), expected);
@@ -74,7 +75,9 @@ static void test_threads_interleave(void **state)
 
 static const char *run_borders(uint32_t thread, uint64_t from, uint64_t to)
 {
-    const struct timeline_options options = {.thread = thread, .from = from, .to = to, .borders = true, .step = step};
+    const struct model_thread only = {.thread = thread};
+    const struct timeline_options options = {
+        .threads = {&only, thread > 0}, .from = from, .to = to, .borders = true, .step = step};
     recorded_size = 0;
     recorded[0] = '\0';
     assert_int_equal(timeline_run(opened(path), &options), CLEW_OK);

@@ -186,9 +186,9 @@ static void test_statements_and_values(void **state)
            plain);
     replay("replay-variable-part",
            (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .variable = text_of("pair.Count")}, plain);
+    const struct choice main = {.kind = CHOICE_METHOD, .pattern = text_of("*.Main(*")};
     replay("replay-variable-method",
-           (struct view_replay){
-               .format = VIEW_REPLAY_VARIABLE, .variable = text_of("args"), .method = text_of("*.Main(*")},
+           (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .variable = text_of("args"), .choices = {&main, 1}},
            plain);
     replay("replay-json-sites", (struct view_replay){.format = VIEW_REPLAY_JSON}, plain);
 }
@@ -525,7 +525,8 @@ static void test_replay(void **state)
            (struct view){.has_min_time = true, .min_time_ns = 300});
     replay("story-depth", (struct view_replay){.format = VIEW_REPLAY_STORY}, (struct view){.depth = 2});
     replay("story-window", (struct view_replay){.format = VIEW_REPLAY_STORY, .from = 1200, .to = 3500}, plain);
-    replay("story-thread", (struct view_replay){.format = VIEW_REPLAY_STORY, .thread = 2}, plain);
+    const struct model_thread second = {.thread = 2};
+    replay("story-thread", (struct view_replay){.format = VIEW_REPLAY_STORY, .threads = {&second, 1}}, plain);
     replay("replay-log", (struct view_replay){.format = VIEW_REPLAY_LOG}, plain);
     replay("replay-json", (struct view_replay){.format = VIEW_REPLAY_JSON}, plain);
     make_cold(path);
