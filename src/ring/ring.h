@@ -33,7 +33,7 @@
 #include "trace/payload.h"
 
 enum {
-    RING_VERSION = 21,
+    RING_VERSION = 22,
     RING_THREADS_MAX = 65536,       // live at one time; slots of ended threads are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; ring_header.chunk_quota limits how many are full at once
@@ -247,7 +247,7 @@ struct ring_thread {
     uint32_t depth;                  // streams: running activations
     uint64_t last_clock;             // streams: clock of the newest event
     _Atomic uint64_t lost;           // events dropped so far for want of room
-    uint64_t paused_ns;              // time spent waiting for room so far
+    uint64_t tick;                   // the tick word when the clock was last moved on for the events of sites
     uint32_t root;                   // the node without parent
     uint32_t free_node;              // next unused node of this thread's block
     uint32_t free_nodes_left;
@@ -262,6 +262,7 @@ struct ring_thread {
     uint64_t started; // clock when first seen
     uint64_t started_tsc;
     uint64_t ended_tsc;
+    uint64_t paused_ns; // time spent waiting for room so far
     // The collector's.
     alignas(64) struct ring_drained drained[2]; // drained[drained_epoch & 1] is valid; the other is being written
     _Atomic uint64_t drained_epoch;
@@ -275,7 +276,7 @@ struct ring_thread {
 };
 static_assert(sizeof(struct ring_thread) == 256, "thread slots are 256 bytes");
 static_assert(offsetof(struct ring_thread, at) == 0 && offsetof(struct ring_thread, limit) == 8 &&
-                  offsetof(struct ring_thread, current) == 16,
+                  offsetof(struct ring_thread, current) == 16 && offsetof(struct ring_thread, tick) == 40,
               "woven code contains these offsets");
 
 // The header of a chunk: a piece of one thread's stream. The thread stores `next` (release) once `used` is final, and
@@ -306,7 +307,7 @@ enum ring_event_kind {
 };
 
 enum ring_extended {
-    // 1 word: the full clock of the event that follows.
+    // 1 word: the full clock of the event that follows, also of a SITE.
     RING_EXTENDED_TIME = 0,
     // 1 word: how many events are missing here. A STACK follows.
     RING_EXTENDED_LOST = 2,
@@ -421,7 +422,7 @@ struct ring_header {
     uint64_t started_clock;
 
     // Stored by the collector while the program runs. On another page than the fixed part, see segment_protect().
-    alignas(4096) _Atomic uint64_t tick_ns; // CLOCK_MONOTONIC, refreshed while the clock is TICK
+    alignas(4096) _Atomic uint64_t tick_ns; // CLOCK_MONOTONIC, refreshed where something reads it
     alignas(64) _Atomic uint64_t progress;  // grows with every drain pass; threads that wait for room watch it
     _Atomic uint32_t room;                  // futex word: changes when chunks were freed
     _Atomic uint32_t collector_gone;        // 1: no collector drains the segment; threads no longer wait

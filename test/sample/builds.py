@@ -48,6 +48,7 @@ PROJECTS = {
     "DiskReporter": "DiskReporter/DiskReporter.csproj",
     "HotReload": "HotReload/HotReload.csproj",
     "HttpServer": "HttpServer/HttpServer.csproj",
+    "Order": "Order/Order.csproj",
     "Parser": "Parser/Parser.csproj",
     "Ledger": "Ledger/Ledger.csproj",
     "Journey": "Journey/Journey.csproj",

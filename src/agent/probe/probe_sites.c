@@ -5,6 +5,7 @@
 
 #include "agent/probe/probe_awaits.h"
 #include "agent/probe/probe_classes.h"
+#include "agent/probe/probe_clock.h"
 #include "agent/probe/probe_objects.h"
 #include "agent/probe/probe_stream.h"
 #include "agent/probe/probe_structs.h"
@@ -41,6 +42,23 @@ void site_check(struct ring_thread *context)
 {
     if (!discards(context)) {
         stream_check(context);
+    }
+}
+
+// The tick word has changed since this thread was last here. So at most one TIME is written in each tick.
+static __attribute__((noinline)) void move_on(struct ring_thread *context, uint64_t tick)
+{
+    context->tick = tick;
+    if (!discards(context) && probe_ring->clock != CLOCK_KIND_NONE) {
+        stream_moment(context, probe_clock((enum clock_kind)probe_ring->clock));
+    }
+}
+
+void site_moment(struct ring_thread *context)
+{
+    uint64_t tick = atomic_load_explicit(&probe_ring->tick_ns, memory_order_relaxed);
+    if (__builtin_expect(tick != context->tick, 0)) {
+        move_on(context, tick);
     }
 }
 

@@ -38,6 +38,7 @@ extern struct site_layout *site_layouts;
 // or its discard context. `owner` and `value` are addresses of woven temporaries or of the value itself.
 bool site_room(struct ring_thread *context);
 void site_check(struct ring_thread *context);
+void site_moment(struct ring_thread *context);
 void site_bits(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, uint64_t bits);
 void site_at(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *value);
 struct site_typed_reference { // System.TypedReference

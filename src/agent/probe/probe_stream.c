@@ -382,6 +382,15 @@ void stream_extended(struct ring_thread *thread, enum ring_extended kind, const 
     }
 }
 
+// Events of sites have no clock of their own, so a TIME goes before them.
+void stream_moment(struct ring_thread *thread, uint64_t clock)
+{
+    if ((int64_t)(clock - thread->last_clock) > 0 && stream_reserve_definition(thread, 2 * sizeof clock)) {
+        put_extended(thread, RING_EXTENDED_TIME, clock, &clock, 1);
+        thread->last_clock = clock;
+    }
+}
+
 // -- For woven code ---------------------------------------------------------------------------------------------------
 
 void stream_check_slow(struct ring_thread *thread)

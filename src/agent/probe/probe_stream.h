@@ -11,6 +11,8 @@
 // writes the event, or counts it as lost. True: the pool is empty, and the thread should call stream_wait() soon. At
 // the very end of the chunk it waits itself.
 bool stream_write_slow(struct ring_thread *thread, uint64_t word, uint64_t clock);
+// The events of sites that follow have happened at this time or later.
+void stream_moment(struct ring_thread *thread, uint64_t clock);
 // Waits for room. Woven code calls it with GC transition, so that garbage collections can proceed meanwhile.
 void stream_wait(void);
 // Writes an extended event with so many further words, at most two.

@@ -55,6 +55,7 @@ bool sites_start(void)
     agent.targets.run_context = (uintptr_t)agent.probes->run_context;
     agent.targets.room = (uintptr_t)site_room;
     agent.targets.check = (uintptr_t)site_check;
+    agent.targets.moment = (uintptr_t)site_moment;
     agent.targets.site_bits = (uintptr_t)site_bits;
     agent.targets.site_at = (uintptr_t)site_at;
     agent.targets.site_typed = (uintptr_t)site_typed;
@@ -69,6 +70,7 @@ bool sites_start(void)
     agent.targets.at = offsetof(struct ring_thread, at);
     agent.targets.limit = offsetof(struct ring_thread, limit);
     agent.targets.current = offsetof(struct ring_thread, current);
+    agent.targets.context_tick = offsetof(struct ring_thread, tick);
     return site_layouts && line_layouts;
 }
 
@@ -430,6 +432,7 @@ bool sites_plan(struct module *module, uint32_t token, uint32_t instruments, str
         .struct_limit = STRUCT_SIZE_MAX,
         .room = RING_SITE_ROOM,
         .runs = runs,
+        .orders = agent.ring->clock != CLOCK_KIND_NONE,
         .suspends = agent.suspends,
     };
     if (!sites || !method.instruments) {

@@ -94,7 +94,9 @@ enum clew_error collector_start(struct collector *collector)
     }
     collector->accepting = true;
     const struct recording_session *record = &collector->session->record;
-    if (record->clock == CLOCK_KIND_TICK || record->instruments & INSTRUMENT_LINES) {
+    bool moments =
+        record->instruments & (INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES) && record->clock != CLOCK_KIND_NONE;
+    if (record->clock == CLOCK_KIND_TICK || record->instruments & INSTRUMENT_LINES || moments) {
         if (pthread_create(&collector->ticker, NULL, collector__tick_all, collector) != 0) {
             return CLEW_NO_MEMORY;
         }

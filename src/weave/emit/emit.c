@@ -128,6 +128,7 @@ static void emit_op(struct pass *pass, const struct weave_op *op)
     case OPERAND_CONTEXT:
         emit_offset(at, op->number == CONTEXT_AT      ? binding->targets->at
                         : op->number == CONTEXT_LIMIT ? binding->targets->limit
+                        : op->number == CONTEXT_TICK  ? binding->targets->context_tick
                                                       : binding->targets->current);
         break;
     case OPERAND_PROBE:
@@ -135,6 +136,10 @@ static void emit_op(struct pass *pass, const struct weave_op *op)
         break;
     case OPERAND_WAIT:
         emit_wait(pass, op->number);
+        break;
+    case OPERAND_TICK:
+        emit_address(at, binding->targets->tick);
+        emit(at, IL_LDIND_I8, 0);
         break;
     case OPERAND_TIME:
         emit_time(pass, binding->local + op->number);

@@ -30,6 +30,8 @@ static struct effect effect_of(const struct weave_op *op)
     case OPERAND_WAIT: // the bool of `wait`, and its address
         effect = effect_of_probe(op->number);
         return (struct effect){effect.pops, 0, effect.pops < 2 ? 2 - effect.pops : 1};
+    case OPERAND_TICK:
+        return (struct effect){0, 1, 1};
     case OPERAND_TIME:
         return (struct effect){0, 0, 2};
     case OPERAND_HERE:

@@ -34,13 +34,14 @@ enum weave_operand {
     OPERAND_CONTEXT, // adds the offset of a word (enum weave_context) to the context on top of the stack
     OPERAND_PROBE,   // calls a native function (enum weave_probe). Its result stays on the stack
     OPERAND_WAIT,    // the same for one that returns whether the thread has to wait, and lets it wait
+    OPERAND_TICK,    // the tick word goes to the stack
     OPERAND_TIME,    // the time now goes to an appended int64 local
     OPERAND_SKIP,    // branches by `opcode` to the HERE that belongs to it; they nest
     OPERAND_HERE,
     OPERAND_PLACE, // the operations that follow go to `moment` of the original instruction at position `number`
 };
 
-enum weave_context { CONTEXT_AT, CONTEXT_LIMIT, CONTEXT_CURRENT };
+enum weave_context { CONTEXT_AT, CONTEXT_LIMIT, CONTEXT_CURRENT, CONTEXT_TICK };
 
 struct weave_op {
     uint16_t opcode; // enum il_opcode

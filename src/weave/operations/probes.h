@@ -39,6 +39,9 @@ struct weave_targets {
     // void (native int context): the thread's newest activation is not this method's any more: what has called may have been
     // suspended below it. Where values lie on the stack it is called without asking whether it is.
     uintptr_t settle;
+    // void (native int context): if the tick word has changed, the events that follow get the time of now. For events behind a
+    // call, which may have waited for other threads. Where nothing lies on the stack it is called only if the word has changed.
+    uintptr_t moment;
     uintptr_t site_bits;   // void (native int context, int32 site, native int owner, int32 index, native int bits)
     uintptr_t site_at;     // the same, but the last argument is the address of the value
     uintptr_t site_typed;  // the same, but the address of a TypedReference to the value; then int32 size, of the value
@@ -57,7 +60,8 @@ struct weave_targets {
     uintptr_t tick;      // not called: the address of the tick word
     uint32_t at;         // offsets in a context of two addresses: of the next cell,
     uint32_t limit;      // and of the end of the room that may be used without asking;
-    uint32_t current;    // and of an int32, the activation that runs on the thread
+    uint32_t current;    // of an int32, the activation that runs on the thread;
+    uint32_t context_tick; // and of the tick word when `moment` last did something
 };
 
 // StandAloneSig tokens for `calli`, in the module of the method.
@@ -102,6 +106,7 @@ struct weave_signatures {
     X(ROOM, room, room, 1, 1)                         \
     X(CHECK, check, activation, 1, 0)                 \
     X(SETTLE, settle, activation, 1, 0)               \
+    X(MOMENT, moment, activation, 1, 0)               \
     X(SITE_BITS, site_bits, site, 5, 0)               \
     X(SITE_AT, site_at, site, 5, 0)                   \
     X(SITE_TYPED, site_typed, typed, 6, 0)            \

@@ -87,12 +87,13 @@ static void write_now(struct lowering *lowering, const struct event *event)
 static void write_guarded(struct lowering *lowering, const struct event *event)
 {
     uint32_t before = lowering->used;
-    bool passed = lowering->passed;
+    bool passed = lowering->passed, waited = lowering->waited;
     PUT(lowering, op_local(IL_LDLOC, event->owner.number), op_of(IL_BRFALSE_S, OPERAND_SKIP, 0));
     write_now(lowering, event);
     PUT(lowering, op_of(IL_NOP, OPERAND_HERE, 0));
     lowering->used = lowering->used > before ? lowering->used : before;
     lowering->passed = passed;
+    lowering->waited = waited;
 }
 
 void event_write(struct lowering *lowering, const struct event *event)

@@ -105,6 +105,7 @@ void inline_flush(struct lowering *lowering)
         room_check(lowering);
     }
     room_settle(lowering);
+    room_moment(lowering);
     write_group(lowering);
     lowering->used += group->bytes;
     group->count = group->bytes = 0;

@@ -153,6 +153,7 @@ static void call_site(struct lowering *lowering, const struct event *event)
 void native_write(struct lowering *lowering, const struct event *event)
 {
     CLEW_ASSERT(event->strategy != EMIT_INLINE);
+    room_moment(lowering);
     prepare_value(lowering, event);
     find_index(lowering, event);
     PUT(lowering, op_context(lowering), op_of(IL_LDC_I4, OPERAND_SITE, event->site));

@@ -16,6 +16,9 @@ static void remember_used(struct lowering *lowering, const struct il_instruction
     if (lowering->passed_at) {
         lowering->passed_at[position(lowering, target)] |= lowering->passed;
     }
+    if (lowering->waited_at) {
+        lowering->waited_at[position(lowering, target)] |= lowering->waited;
+    }
 }
 
 // Whether code of others may run in it: that of a callee, or a static constructor.
@@ -30,6 +33,7 @@ static void follow_others(struct lowering *lowering, const struct il_instruction
 {
     const uint8_t *awaits = lowering->planner->awaits;
     lowering->passed |= runs_others(from->opcode);
+    lowering->waited |= il_opcodes[from->opcode].flow == IL_FLOW_CALL;
     if (awaits && awaits[position(lowering, from)] & AWAIT_ENDS) {
         lowering->passed = false;
         lowering->used = 0;
@@ -52,7 +56,7 @@ void room_follow(struct lowering *lowering, const struct il_instruction *from)
     enum il_flow flow = il_opcodes[from->opcode].flow;
     if (flow == IL_FLOW_BRANCH || flow == IL_FLOW_RETURN || flow == IL_FLOW_THROW) {
         lowering->used = UNREACHED;
-        lowering->passed = false;
+        lowering->passed = lowering->waited = false;
     }
 }
 
@@ -78,9 +82,11 @@ bool room_arrive(struct lowering *lowering, const struct il_instruction *unit)
     if (begins_handler(lowering->planner->body, unit)) { // the probe that re-states the activation makes room
         lowering->used = 0;
         lowering->passed = false;
+        lowering->waited = true;
     } else if (lowering->checked[at] || (unit->target && lowering->passed_at && lowering->passed_at[at])) {
         lowering->passed = true;
     }
+    lowering->waited |= unit->target && lowering->waited_at && lowering->waited_at[at];
     return lowering->checked[at];
 }
 
@@ -128,6 +134,39 @@ static void find_checks(struct lowering *lowering)
     }
 }
 
+// Behind a backward branch to a loop that has a call, the call may be what came before. A loop without one asks nothing.
+static void find_waits(struct lowering *lowering, const struct il_instruction *from, const struct il_instruction *to,
+                       const uint32_t *calls)
+{
+    uint32_t first = position(lowering, to), last = position(lowering, from);
+    if (first <= last && calls[last] > calls[first]) {
+        lowering->waited_at[first] = true;
+    }
+}
+
+static bool waits_begin(struct lowering *lowering, size_t count)
+{
+    const struct il_body *body = lowering->planner->body;
+    uint32_t *calls = arena_alloc(body->arena, count * sizeof *calls), before = 0; // in front of each instruction
+    lowering->waited_at = arena_alloc(body->arena, count * sizeof *lowering->waited_at);
+    if (!calls || !lowering->waited_at) {
+        return false;
+    }
+    for (const struct il_instruction *at = body->originals; at != body->end; at++) {
+        calls[position(lowering, at)] = before;
+        before += il_opcodes[at->opcode].flow == IL_FLOW_CALL;
+    }
+    for (const struct il_instruction *at = body->originals; at != body->end; at++) {
+        if (il_is_branch(at->opcode)) {
+            find_waits(lowering, at, at->operand.branch, calls);
+        }
+        for (uint32_t i = 0; at->opcode == IL_SWITCH && i < at->operand.table.count; i++) {
+            find_waits(lowering, at, at->operand.table.targets[i], calls);
+        }
+    }
+    return true;
+}
+
 bool room_begin(struct lowering *lowering)
 {
     const struct il_body *body = lowering->planner->body;
@@ -141,6 +180,9 @@ bool room_begin(struct lowering *lowering)
         return false;
     }
     find_checks(lowering);
+    if (lowering->planner->method->orders && !waits_begin(lowering, count)) {
+        return false;
+    }
     if (lowering->planner->fixed.current != WEAVE_NONE) {
         lowering->passed_at = arena_alloc(body->arena, count);
         return lowering->passed_at != NULL;
@@ -186,6 +228,25 @@ void room_settle(struct lowering *lowering)
             op_local(IL_LDLOC, current), op_of(IL_BEQ_S, OPERAND_SKIP, 0));
     }
     PUT(lowering, context, op_probe(PROBE_SETTLE));
+    if (is_empty) {
+        PUT(lowering, op_of(IL_NOP, OPERAND_HERE, 0));
+    }
+}
+
+// As in room_settle(), no branch goes around values on the stack.
+void room_moment(struct lowering *lowering)
+{
+    const struct weave_op context = op_context(lowering);
+    if (!lowering->waited_at || !lowering->waited) {
+        return;
+    }
+    lowering->waited = false;
+    bool is_empty = stack_is_empty(lowering);
+    if (is_empty) {
+        PUT(lowering, context, op_of(IL_ADD, OPERAND_CONTEXT, CONTEXT_TICK), op_plain(IL_LDIND_I8),
+            op_of(IL_NOP, OPERAND_TICK, 0), op_of(IL_BEQ_S, OPERAND_SKIP, 0));
+    }
+    PUT(lowering, context, op_probe(PROBE_MOMENT));
     if (is_empty) {
         PUT(lowering, op_of(IL_NOP, OPERAND_HERE, 0));
     }

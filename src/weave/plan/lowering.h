@@ -41,6 +41,10 @@ struct lowering {
     // that any branch to a label brings this along. NULL: no method is ever suspended.
     bool passed;
     bool *passed_at;
+    // Whether a call may have taken time since the last event, which it moves on then. waited_at: by position, that any branch to a
+    // label brings this along. NULL: nothing asks for the time.
+    bool waited;
+    bool *waited_at;
     const struct il_instruction *here; // in front of which operations go
     const struct insertion *next;
     const struct event *stored; // its result is cleared behind the next instruction, which stores it; NULL: none
@@ -97,6 +101,9 @@ void room_follow(struct lowering *lowering, const struct il_instruction *from);
 void room_check(struct lowering *lowering);
 // In front of inline events: whether the activation of the method still is the newest of its thread.
 void room_settle(struct lowering *lowering);
+
+// In front of inline events: whether a call has taken so long that they need another time than the event before.
+void room_moment(struct lowering *lowering);
 
 // -- lower_values.c
 

@@ -80,6 +80,7 @@ struct weave_method {
     // Of the body of an async method: where it awaits, and where it completes its task. VALUES: its result is the value that it
     // hands over there. NULL: the method is none.
     const struct weave_runs *runs;
+    bool orders;   // events behind a call get the time of now where it has moved on by a tick
     bool suspends; // the runtime suspends methods of runtime async, which leave their thread without an exit
 };
 

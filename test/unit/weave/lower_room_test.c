@@ -64,6 +64,36 @@ static void paths_bring_along_whether_they_called(void **state)
     assert_int_equal(comparisons(MAIN, ALL, "a: ldc.i4.1; pop; ldloc.0; brtrue.s a; ret"), 1);
 }
 
+// How often the woven code compares the tick word with that of its context. Each comparison loads both.
+static unsigned moments(const char *text)
+{
+    struct buffer said = {0};
+    unsigned loads = 0;
+    il_orders = true;
+    woven_il(MAIN, INSTRUMENT_STATEMENTS, text, &said);
+    il_orders = false;
+    for (const char *at = (const char *)said.data; (at = strstr(at, "+ldind.i8\n")); at++) {
+        loads++;
+    }
+    buffer_free(&said);
+    assert_int_equal(loads % 2, 0);
+    return loads / 2;
+}
+
+static void an_event_behind_a_call_asks_for_the_time_once(void **state)
+{
+    (void)state;
+    assert_int_equal(moments("ldc.i4.0; pop; ldc.i4.1; pop; ret"), 0);
+    assert_int_equal(moments("ldloca.s 0; call $In; ldc.i4.1; pop; ldc.i4.2; pop; ret"), 1);
+    // Of the paths to a label one has called; none has.
+    assert_int_equal(
+        moments("ldloc.0; brtrue.s a; ldloca.s 0; call $In; br.s b; a: ldc.i4.1; pop; b: ldc.i4.2; pop; ret"), 1);
+    assert_int_equal(moments("ldloc.0; brtrue.s a; ldc.i4.1; pop; a: ldc.i4.2; pop; ret"), 0);
+    // A loop without a call never asks. One with a call does behind the call, and where it begins again.
+    assert_int_equal(moments("a: ldc.i4.1; pop; ldloc.0; brtrue.s a; ret"), 0);
+    assert_int_equal(moments("a: ldc.i4.1; pop; ldloca.s 0; call $In; ldloc.0; brtrue.s a; ret"), 2);
+}
+
 // The start of a handler makes the activation the newest one; that of a filter does not.
 static void handlers_are_settled_and_filters_are_not(void **state)
 {
@@ -134,6 +164,7 @@ int main(void)
         cmocka_unit_test(events_behind_a_call_settle_what_it_left),
         cmocka_unit_test(it_is_settled_once_behind_a_call),
         cmocka_unit_test(paths_bring_along_whether_they_called),
+        cmocka_unit_test(an_event_behind_a_call_asks_for_the_time_once),
         cmocka_unit_test(handlers_are_settled_and_filters_are_not),
         cmocka_unit_test(behind_an_await_it_is_settled),
         cmocka_unit_test(behind_an_await_there_is_room),

@@ -62,6 +62,8 @@ static struct weave_targets all_targets = {.enter = TARGET + 1,
                                            .await_handler = TARGET + 29,
                                            .await_leave = TARGET + 30,
                                            .settle = TARGET + 31,
+                                           .moment = TARGET + 32,
+                                           .context_tick = 40,
                                            .lines_now = 0, // TARGET + 15 where lines have a clock of their own
                                            .at = 0,
                                            .limit = 8,

@@ -253,7 +253,7 @@ static const struct weave_point *il_points;
 static uint32_t il_point_count;
 
 static uint32_t il_room = 1024;
-static bool il_suspends;
+static bool il_suspends, il_orders;
 
 // The text of describe_woven() for a body.
 static inline void woven_il(uint32_t token, uint32_t instruments, const char *text, struct buffer *said)
@@ -268,7 +268,8 @@ static inline void woven_il(uint32_t token, uint32_t instruments, const char *te
                                         .queries = &world_queries,
                                         .struct_limit = 16,
                                         .room = il_room,
-                                        .suspends = il_suspends};
+                                        .suspends = il_suspends,
+                                        .orders = il_orders};
     all_targets.tick = TARGET + 13;
     with_tokens(text, &named);
     assemble((const char *)named.data, 0, 8, &bytes);
