@@ -13,6 +13,7 @@
 #include "agent/hooks/hooking.h"
 #include "agent/loaded/listening.h"
 #include "agent/loaded/runtime_threads.h"
+#include "agent/rewrite/compiling.h"
 #include "agent/rewrite/native_code.h"
 #include "agent/rewrite/reflected.h"
 #include "agent/rewrite/weaving.h"
@@ -119,13 +120,11 @@ static clr_result on_compile(void *object, clr_id function, int32_t safe_to_bloc
     (void)object;
     (void)safe_to_block; // always true in CoreCLR
     if (event_source_compile(function) || reflected_compile(function)) {
+        compiling_begins(function);
         return CLR_OK;
     }
-    if (agent.hooks) {
-        hooking_compile(function);
-    } else {
-        weaving_compile(function);
-    }
+    compiling_weave(function, agent.hooks ? hooking_compile : weaving_compile);
+    compiling_begins(function);
     return CLR_OK;
 }
 
@@ -133,6 +132,7 @@ static clr_result on_compiled(void *object, clr_id function, clr_result status, 
 {
     (void)object;
     (void)safe_to_block;
+    compiling_ends(function);
     weaving_compilation_ends(function); // even if it failed
     if (!clr_failed(status)) {
         listening_compiled(function);
@@ -147,6 +147,9 @@ static clr_result on_precompiled(void *object, clr_id function, int32_t *use)
     (void)object;
     *use =
         !weaving_refuses_precompiled(function) && !event_source_is_callback(function) && !reflected_is_reader(function);
+    if (!*use) {
+        compiling_refused(function);
+    }
     return CLR_OK;
 }
 
@@ -163,6 +166,7 @@ static clr_result on_dynamic_method(void *object, clr_id function)
 {
     (void)object;
     weaving_compilation_begins(function);
+    compiling_begins(function);
     atomic_fetch_add_explicit(&agent.ring->dynamic_methods, 1, memory_order_relaxed);
     return CLR_OK;
 }

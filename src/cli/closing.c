@@ -15,6 +15,8 @@
 #include "view/text/format_number.h"
 #include "view/text/format_text.h"
 
+#define COMPILING_SAID_NS UINT64_C(100000000) // less is not worth a line
+
 // Appends what recording cost to the line about the file: of each kind of event, and in all.
 static void write_cost(struct buffer *into, const struct model *model)
 {
@@ -34,6 +36,26 @@ static void write_cost(struct buffer *into, const struct model *model)
     }
     if (sum > 0 && model_has_times(model)) {
         buffer_printf(into, " of %.3f s", (double)format_elapsed_ns(model) / 1e9);
+    }
+}
+
+// Prints what compiling cost, if clew has added to it noticeably: the cost of each event does not include it.
+static void say_compiling(const struct model *model)
+{
+    uint64_t refused = 0, refused_ns = 0, woven_ns = 0, all_ns = 0;
+    char methods[FORMAT_CELL], time[FORMAT_CELL], weaving[FORMAT_CELL], all[FORMAT_CELL];
+    for (uint32_t i = 0; i < model->catalog.process_count; i++) {
+        const struct recording_process *process = &model->catalog.processes[i];
+        refused += process->refused;
+        refused_ns += process->refused_ns;
+        woven_ns += process->woven_ns;
+        all_ns += process->compiled_ns;
+    }
+    if (refused_ns + woven_ns >= COMPILING_SAID_NS) {
+        cli_say("compiling: %s of %s by the JIT for %s methods whose precompiled code was not used, %s by clew; "
+                "rows (JIT for precompiled code) and (clew), which --adjust removes",
+                format_ns(time, refused_ns), format_ns(all, all_ns), format_count(methods, refused),
+                format_ns(weaving, woven_ns));
     }
 }
 
@@ -211,6 +233,7 @@ void closing_lines(const struct recording_options *options, const struct session
     say_part(options, session, model);
     say_flaws(session, model);
     closing_sdk_verb(options);
+    say_compiling(model);
     say_file(session, model);
     say_next(session->path, model);
 }

@@ -54,6 +54,12 @@ static void add_calls(struct adjusting *adjusting, uint32_t index, const struct 
     double own = (double)process->probe_own_ps * ticks_per_ps, whole = (double)process->probe_ps * ticks_per_ps;
     double around = whole > own ? whole - own : 0;
     for (uint32_t i = 1; i < tree->count; i++) {
+        if (method_is_no_call(tree->nodes[i].method)) { // what the program does not do alone
+            bool added = tree->nodes[i].method == METHOD_CLEW || tree->nodes[i].method == METHOD_JIT_PRECOMPILED;
+            costs[i] += added ? (double)tree_own(&tree->nodes[i]) : 0;
+            adjusting->model->adjusted |= added ? ADJUSTED_COMPILING : 0;
+            continue;
+        }
         struct entries entries = entries_of(tree, i);
         costs[i] += (double)entries.all * own + (double)entries.in_itself * around;
         costs[tree->nodes[i].parent] += (double)entries.in_caller * around;

@@ -104,6 +104,15 @@ static struct text made_up_name(uint32_t method, char *room, size_t size)
     if (method == METHOD_CONTINUES) {
         return text_of("(continues as)");
     }
+    if (method == METHOD_JIT) {
+        return text_of("(JIT)");
+    }
+    if (method == METHOD_JIT_PRECOMPILED) {
+        return text_of("(JIT for precompiled code)");
+    }
+    if (method == METHOD_CLEW) {
+        return text_of("(clew)");
+    }
     if (method == METHOD_FILTER) {
         return text_of("(filter)");
     }

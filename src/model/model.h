@@ -28,6 +28,7 @@ enum adjusted {
     ADJUSTED_STATEMENTS = 1u << 1,
     ADJUSTED_VALUES = 1u << 2, // and first sights of their objects
     ADJUSTED_LINES = 1u << 3,
+    ADJUSTED_COMPILING = 1u << 4, // what clew has added to it
 };
 
 // What the parent of an async activation in the trees is: logical, the activation that called it; physical, whatever ran

@@ -121,7 +121,7 @@ static enum clew_error count_part(void *context, const struct recording_node *no
     struct counting *counting = context;
     for (uint32_t i = 0; i < count; i++) {
         bool root = counting->nodes++ == 0;
-        if (!root && nodes[i].method >= METHOD_FIRST_STREAMED) {
+        if (!root && method_has_events(nodes[i].method)) {
             uint64_t calls = nodes[i].calls, open = nodes[i].open;
             bool real = !method_is_no_call(nodes[i].method);
             counting->calls += real ? calls : 0;

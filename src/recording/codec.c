@@ -167,6 +167,11 @@ void codec_encode_process(struct buffer *into, const struct recording_process *p
         buffer_varint(into, process->site_ps[i]);
     }
     buffer_varint(into, process->unlinked);
+    buffer_varint(into, process->compiled);
+    buffer_varint(into, process->compiled_ns);
+    buffer_varint(into, process->refused);
+    buffer_varint(into, process->refused_ns);
+    buffer_varint(into, process->woven_ns);
 }
 
 static void decode_process(struct fields *fields, struct recording_process *out)
@@ -197,6 +202,11 @@ static void decode_process(struct fields *fields, struct recording_process *out)
         out->site_ps[i] = take_u64(fields);
     }
     out->unlinked = take_u64(fields);
+    out->compiled = take_u64(fields);
+    out->compiled_ns = take_u64(fields);
+    out->refused = take_u64(fields);
+    out->refused_ns = take_u64(fields);
+    out->woven_ns = take_u64(fields);
 }
 
 void codec_encode_module(struct buffer *into, const struct recording_module *module)

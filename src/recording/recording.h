@@ -106,6 +106,9 @@ struct recording_process {
     uint64_t allocated;
     uint64_t site_ps[PROBE_KINDS]; // calibrated cost of an event of each kind; 0: not measured
     uint64_t unlinked;             // runs and activations whose caller is not known, for any reason
+    // Methods that the JIT has compiled, and how long it took; of these, those whose precompiled code clew had refused; and clew's
+    // own work before that. 0: not known.
+    uint64_t compiled, compiled_ns, refused, refused_ns, woven_ns;
 };
 
 // A loaded module. The same file loaded twice, or in two processes, is two modules with the same MVID.

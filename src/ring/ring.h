@@ -33,7 +33,7 @@
 #include "trace/payload.h"
 
 enum {
-    RING_VERSION = 22,
+    RING_VERSION = 23,
     RING_THREADS_MAX = 65536,       // live at one time; slots of ended threads are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; ring_header.chunk_quota limits how many are full at once
@@ -462,10 +462,14 @@ struct ring_header {
     _Atomic uint64_t dynamic_methods;  // compiled dynamic methods, which cannot be recorded
     // Bytes of the objects that any code has created. The runtime counts them, about every 100 KB, in sessions with VALUES.
     _Atomic uint64_t allocated;
-    _Atomic uint64_t pauses;          // times a thread had to wait for room
-    _Atomic uint32_t lines_used;      // bytes of counters taken
-    _Atomic uint32_t lines_blocks;    // blocks of counters taken
-    _Atomic uint64_t lines_missed;    // activations whose lines were not counted for want of room
+    _Atomic uint64_t compiled,
+        compiled_ns; // methods that the JIT has compiled, and its time, without what was nested in it;
+    _Atomic uint64_t refused, refused_ns; // of these, those whose precompiled code clew had refused;
+    _Atomic uint64_t woven_ns;            // and the time of clew's own work before
+    _Atomic uint64_t pauses;              // times a thread had to wait for room
+    _Atomic uint32_t lines_used;          // bytes of counters taken
+    _Atomic uint32_t lines_blocks;        // blocks of counters taken
+    _Atomic uint64_t lines_missed;        // activations whose lines were not counted for want of room
     _Atomic uint32_t objects_renewed; // from now on, lower numbers occur only as the uncertain identity of an object
     uint64_t probe_ns_x1000;          // calibrated cost of one entry and exit, ps
     uint64_t probe_own_ns_x1000;      // the part of it that falls into the recorded activation itself, ps

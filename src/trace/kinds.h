@@ -65,14 +65,24 @@ enum pseudo_method {
     // Below an activation whose last act was a call of its own method, where the JIT made a loop of it: the activations of the
     // method that have run in its frame since.
     METHOD_CONTINUES = 9,
-    METHOD_FIRST_STREAMED = METHOD_CONTINUES, // from here on, activations have events
-    METHOD_THROWN = 14,                       // in the tokens of EVENTS alone: not an entry, but a throw
-    METHOD_CAUGHT = 15,                       // and a catch
-    METHOD_FIRST_REAL = 16,                   // the agent numbers methods from here
+    METHOD_FIRST_STREAMED = METHOD_CONTINUES, // from here on, activations have events, unless marked otherwise
+    // Below the method that caused it, in sessions with `tree`, without events: the JIT compiled a method.
+    METHOD_JIT = 10,
+    METHOD_CLEW = 11,            // clew changed the body of a method that is compiled next
+    METHOD_JIT_PRECOMPILED = 12, // the JIT compiled a method whose precompiled code clew had refused
+    METHOD_THROWN = 14,          // in the tokens of EVENTS alone: not an entry, but a throw
+    METHOD_CAUGHT = 15,          // and a catch
+    METHOD_FIRST_REAL = 16,      // the agent numbers methods from here
 };
 static_assert(METHOD_AWAITING < METHOD_FIRST_REAL, "no method has the number of a pseudo-method");
 
-// Whether activations of the number are no calls of a method, although they have events.
+// Whether activations of the number count as events, an entry and an exit each.
+static inline bool method_has_events(uint32_t method)
+{
+    return method == METHOD_CONTINUES || method >= METHOD_FIRST_REAL;
+}
+
+// Whether activations of the number are no calls of a method, although they are nodes of a tree like those.
 static inline bool method_is_no_call(uint32_t method)
 {
     return method >= METHOD_FIRST_STREAMED && method < METHOD_FIRST_REAL;

@@ -29,6 +29,7 @@ PROJECTS = {
     "Unwound": "Unwound/Unwound.csproj",
     "Thrown": "Thrown/Thrown.csproj",
     "Recursion": "Recursion/Recursion.csproj",
+    "Compiled": "Compiled/Compiled.csproj",
     "Kestrel": "Kestrel/Kestrel.csproj",
     "SmallRoslyn": "SmallRoslyn/SmallRoslyn.csproj",
     "HelloWorld": "HelloWorld/HelloWorld.csproj",

@@ -59,6 +59,10 @@ struct probe_set {
     void (*catcher)(uint32_t node); // this activation catches: everything above it has ended
     void (*filter)(uint32_t node);  // a filter of this activation begins
     void (*filter_end)(void);       // the newest filter of the thread ends
+    // For the callbacks of compilations: a row METHOD_JIT, or one of those after it, begins below the method that runs. Returns
+    // its node; 0: none, as where no recorded method runs. compiled() ends it, unless it has ended.
+    uint32_t (*compiles)(uint32_t what);
+    void (*compiled)(uint32_t node);
 };
 
 // Never NULL; the set is constant.

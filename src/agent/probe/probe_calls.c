@@ -316,7 +316,7 @@ PROBE_HOT bool is_outdated(const struct ring_thread *thread, uint32_t key)
 PROBE_COLD void heal_stack(struct ring_thread *thread, uint32_t key, uint64_t now, enum clock_kind clock, bool stream)
 {
     uint32_t left = path_longest();
-    for (; left > 0 && is_outdated(thread, key) && node_at(thread->current)->method >= METHOD_FIRST_REAL; left--) {
+    for (; left > 0 && is_outdated(thread, key) && node_at(thread->current)->method >= METHOD_FIRST_STREAMED; left--) {
         bool suspended = probe_suspends(node_at(thread->current)->method);
         end_current(thread, suspended ? END_RETURNED : END_THROWN, now, clock, stream);
     }
@@ -417,6 +417,8 @@ PROBE_HOT void hook_enter(uint32_t method, uintptr_t caller_stack, enum clock_ki
         .catcher = catcher_##name,                                           \
         .filter = filter_##name,                                             \
         .filter_end = filter_end_##name,                                     \
+        .compiles = compiles_##name,                                         \
+        .compiled = compiled_##name,                                         \
     };
 PROBE_SETS(X)
 #undef X

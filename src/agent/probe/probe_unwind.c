@@ -118,6 +118,38 @@ PROBE_HOT void filter_end(enum clock_kind clock, bool stream)
     }
 }
 
+// -- Compilations -----------------------------------------------------------------------------------------------------
+
+// Not while a method of runtime async is in an await, nor beyond the cap of nodes: there it is its caller's own time.
+PROBE_HOT uint32_t compiles(uint32_t what, enum clock_kind clock)
+{
+    struct ring_thread *thread = thread_self;
+    if (!thread || thread->current == thread->root || overflow_runs(thread) || awaits_is_current(thread) ||
+        !(ring_instruments(probe_ring) & INSTRUMENT_TREE)) {
+        return 0;
+    }
+    const struct ring_node *caller = node_at(thread->current);
+    uint32_t node = node_child(thread, thread->current,
+                               what | RING_METHOD_NOT_IN_CALLS | (caller->method & RING_METHOD_NOT_IN_TREE));
+    if (node) {
+        begin_activation(thread, node, probe_clock(clock));
+        if (atomic_load_explicit(&probe_ring->hooks, memory_order_relaxed)) {
+            node_at(node)->stack = caller->stack;
+        }
+    }
+    return node;
+}
+
+PROBE_HOT void compiled(uint32_t node, enum clock_kind clock, bool stream)
+{
+    struct ring_thread *thread = thread_self;
+    if (thread && node && is_running(thread, node)) {
+        uint64_t now = probe_clock(clock);
+        end_above(thread, node, END_RETURNED, now, clock, stream);
+        end_current(thread, END_RETURNED, now, clock, stream);
+    }
+}
+
 // -- The sets ---------------------------------------------------------------------------------------------------------
 
 #define X(name, clock, stream)                     \
@@ -136,6 +168,14 @@ PROBE_HOT void filter_end(enum clock_kind clock, bool stream)
     void filter_end_##name(void)                   \
     {                                              \
         filter_end(clock, stream);                 \
+    }                                              \
+    uint32_t compiles_##name(uint32_t what)        \
+    {                                              \
+        return compiles(what, clock);              \
+    }                                              \
+    void compiled_##name(uint32_t node)            \
+    {                                              \
+        compiled(node, clock, stream);             \
     }
 PROBE_SETS(X)
 #undef X

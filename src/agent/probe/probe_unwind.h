@@ -24,7 +24,9 @@
     void unwind_##name(uint32_t node);              \
     void unwind_overflow_##name(uint32_t position); \
     void filter_##name(uint32_t node);              \
-    void filter_end_##name(void);
+    void filter_end_##name(void);                   \
+    uint32_t compiles_##name(uint32_t what);        \
+    void compiled_##name(uint32_t node);
 PROBE_SETS(X)
 #undef X
 

@@ -70,6 +70,11 @@ enum clew_error process__record(struct process *process, struct drain *drain, en
         .over_cap = is_tree && atomic_load_explicit(&ring->over_cap, memory_order_relaxed) != 0,
         .clock_hz = session_clock_hz(drain->session),
         .unlinked = atomic_load_explicit(&ring->unlinked, memory_order_relaxed),
+        .compiled = atomic_load_explicit(&ring->compiled, memory_order_relaxed),
+        .compiled_ns = atomic_load_explicit(&ring->compiled_ns, memory_order_relaxed),
+        .refused = atomic_load_explicit(&ring->refused, memory_order_relaxed),
+        .refused_ns = atomic_load_explicit(&ring->refused_ns, memory_order_relaxed),
+        .woven_ns = atomic_load_explicit(&ring->woven_ns, memory_order_relaxed),
     };
     memcpy(record.site_ps, ring->site_ps, sizeof record.site_ps);
     process_totals(process, &events, &record.lost);

@@ -114,7 +114,7 @@ static void add_node(struct tree_copy *copy, struct ring_header *ring, const str
     if (from->method & RING_METHOD_RUNS || ring_node_histograms(ring)[at->node]) {
         add_run(copy, ring, at->node);
     }
-    if (into->method >= METHOD_FIRST_STREAMED && into->calls) {
+    if (method_has_events(into->method) && into->calls) {
         uint64_t passages = 2 * into->calls - into->open;
         copy->passages += passages;
         copy->entries += is_streamed(ring, from->method) ? 0 : passages;

@@ -104,7 +104,7 @@ static void say_process(const struct caveats *to, const struct recording_process
 // What was subtracted from times, and what was not although it is known.
 static void say_adjusted(const struct caveats *to, const struct model *model)
 {
-    static const char *const kinds[] = {"calls", "statements", "values", "lines"};
+    static const char *const kinds[] = {"calls", "statements", "values", "lines", "compiling for clew"};
     uint32_t all = model->adjusted;
     struct buffer list = {0};
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -114,7 +114,7 @@ static void say_adjusted(const struct caveats *to, const struct model *model)
         }
     }
     if (all) {
-        say(to, "times of methods are adjusted: the calibrated cost of %.*s is subtracted", (int)text_in(&list).size,
+        say(to, "times of methods are adjusted: the cost of %.*s is subtracted", (int)text_in(&list).size,
             text_in(&list).at);
     } else if (model->tree_count == 0) {
         say(to, "times are not adjusted: that is done to times of calls, and the recording has none");

@@ -124,6 +124,38 @@ static void test_running_activations_are_marked(void **state)
     assert_int_equal(child(child(root(), MAIN), A)->total, 0);
 }
 
+// -- Compilations -----------------------------------------------------------------------------------------------------
+
+static void compilations(void)
+{
+    assert_int_equal(probes->compiles(METHOD_JIT), 0); // no recorded method runs
+    probes->enter(MAIN);
+    uint32_t jit = probes->compiles(METHOD_JIT);
+    assert_int_not_equal(jit, 0);
+    probes->enter(A); // code that runs during the compilation
+    uint32_t nested = probes->compiles(METHOD_JIT_PRECOMPILED);
+    probes->compiled(nested);
+    probes->leave(A);
+    probes->compiled(jit);
+    probes->compiled(jit);               // has ended
+    (void)probes->compiles(METHOD_CLEW); // abandoned by the runtime
+    probes->leave(MAIN);
+}
+
+static void test_compilations_are_below_the_method_that_runs(void **state)
+{
+    (void)state;
+    run(&tree, compilations);
+    const struct ring_node *main_node = child(root(), MAIN);
+    const struct ring_node *jit = child(main_node, METHOD_JIT | RING_METHOD_NOT_IN_CALLS);
+    assert_int_equal(jit->calls, 1);
+    assert_int_equal(child(jit, A)->calls, 1);
+    assert_int_equal(child(child(jit, A), METHOD_JIT_PRECOMPILED | RING_METHOD_NOT_IN_CALLS)->calls, 1);
+    assert_true(main_node->total >= jit->total && jit->total >= child(jit, A)->total);
+    assert_int_equal(child(main_node, METHOD_CLEW | RING_METHOD_NOT_IN_CALLS)->started, 0);
+    assert_int_equal(ring_threads(probe_ring)[0].current, ring_threads(probe_ring)[0].root);
+}
+
 // -- Exceptions -------------------------------------------------------------------------------------------------------
 
 static void thrown_through(void)
@@ -646,6 +678,7 @@ int main(void)
         cmocka_unit_test(test_recursion_goes_as_deep_as_it_must),
         cmocka_unit_test(test_many_children_are_kept_apart),
         cmocka_unit_test(test_running_activations_are_marked),
+        cmocka_unit_test(test_compilations_are_below_the_method_that_runs),
         cmocka_unit_test(test_unwinding_ends_what_lies_above),
         cmocka_unit_test(test_an_unmatched_exit_is_corrected),
         cmocka_unit_test(test_a_filter_runs_below_its_owner),
