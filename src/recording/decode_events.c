@@ -165,8 +165,8 @@ static inline bool decode_call(struct event_columns *columns, uint64_t token, st
     if (token >= columns->enter) {
         event->kind = RECORDING_ENTER;
         event->method = (uint32_t)(token - columns->enter);
-        bool throw = event->method == METHOD_THROWN || event->method == METHOD_CAUGHT;
-        if (token - columns->enter > UINT32_MAX || (throw &&!decode_throw(columns, event))) {
+        bool thrown = event->method == METHOD_THROWN || event->method == METHOD_CAUGHT;
+        if (token - columns->enter > UINT32_MAX || (thrown && !decode_throw(columns, event))) {
             return false;
         }
     } else if (token != TOKEN_CLOCK) {

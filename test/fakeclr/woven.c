@@ -320,13 +320,14 @@ static void take_definitions(struct woven_sites *out)
         }
         out->first = out->first ? out->first : all[i].number;
         CHECK_EQUAL(all[i].number, out->first + out->count);
+        uint32_t first = out->count;
         while (bytes_left(&blob) > 0) {
             out->sites = realloc(out->sites, (out->count + 1) * sizeof *out->sites);
             CHECK(out->sites && site_decode(&blob, &previous, &out->sites[out->count]));
             previous = out->sites[out->count];
-            out->sites[out->count++].role = site_take_role(&roles);
+            out->count++;
         }
-        CHECK(bytes_left(&roles) == 0);
+        sites_decode_roles(roles, out->sites + first, out->count - first);
     }
 }
 

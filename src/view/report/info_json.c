@@ -35,11 +35,12 @@ static void write_process(struct json *json, const struct model *model, const st
     json_moment(json, model, "end_ns", process->ended_clock);
     json_member_u64(json, "dynamic_methods", process->dynamic_methods);
     json_member_maybe(json, "allocated_bytes", process->allocated, process->allocated > 0);
-    json_member_u64(json, "compiled_methods", process->compiled);
-    json_member_u64(json, "compiling_ns", process->compiled_ns);
-    json_member_u64(json, "refused_methods", process->refused);
-    json_member_u64(json, "refused_ns", process->refused_ns);
-    json_member_u64(json, "weaving_ns", process->woven_ns);
+    bool compiled = process->compiled > 0; // a process that ran anything has; earlier recordings do not say
+    json_member_maybe(json, "compiled_methods", process->compiled, compiled);
+    json_member_maybe(json, "compiling_ns", process->compiled_ns, compiled);
+    json_member_maybe(json, "refused_methods", process->refused, compiled);
+    json_member_maybe(json, "refused_ns", process->refused_ns, compiled);
+    json_member_maybe(json, "weaving_ns", process->woven_ns, compiled);
     json_member_u64(json, "threads_refused", process->threads_refused);
     json_member_u64(json, "lost", process->lost);
     json_member_u64(json, "pauses", process->pauses);

@@ -67,8 +67,8 @@ static struct recording_events random_block(uint32_t range)
     for (uint32_t i = 0; i < block.count; i++) {
         clock += next_random() % 8 == 0 ? random_number() : 0;
         if (next_random() % 8 == 0) {
-            events[i] =
-                (struct recording_event){.clock = clock, .kind = RECORDING_ENTER, .method = (uint32_t)random_number()};
+            events[i] = (struct recording_event){
+                .clock = clock, .kind = RECORDING_ENTER, .method = (uint32_t)random_number() | METHOD_FIRST_REAL};
             continue;
         }
         site = next_random() % 3 ? (site + 1) % range : (uint32_t)(next_random() % range);
