@@ -11,6 +11,10 @@ public static class Program
 
     public static int Main(string[] arguments)
     {
+        if (arguments.Length > 1)
+        {
+            Endings.End(arguments[1]);
+        }
         int rounds = arguments.Length > 0 ? int.Parse(arguments[0]) : 10;
         AppDomain.CurrentDomain.FirstChanceException += (_, thrown) => Count(Types, NameOf(thrown.Exception.GetType()), 1);
         var threads = new Thread[4];

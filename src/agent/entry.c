@@ -213,6 +213,14 @@ static clr_result on_search_enter(void *object, clr_id function)
     return CLR_OK;
 }
 
+static clr_result on_catcher_found(void *object, clr_id function)
+{
+    (void)object;
+    (void)function;
+    throws_handler_found();
+    return CLR_OK;
+}
+
 static clr_result on_unwind_enter(void *object, clr_id function)
 {
     (void)object;
@@ -331,6 +339,7 @@ static void fill_callbacks(void)
     callback_table[CLR_CB_THREAD_NAME_CHANGED] = (slot)on_thread_named;
     callback_table[CLR_CB_EXCEPTION_THROWN] = (slot)on_exception_thrown;
     callback_table[CLR_CB_EXCEPTION_SEARCH_FUNCTION_ENTER] = (slot)on_search_enter;
+    callback_table[CLR_CB_EXCEPTION_SEARCH_CATCHER_FOUND] = (slot)on_catcher_found;
     callback_table[CLR_CB_EXCEPTION_UNWIND_FUNCTION_ENTER] = (slot)on_unwind_enter;
     callback_table[CLR_CB_EXCEPTION_UNWIND_FUNCTION_LEAVE] = (slot)on_unwind_leave;
     callback_table[CLR_CB_EXCEPTION_UNWIND_FINALLY_ENTER] = (slot)on_finally_enter;

@@ -33,7 +33,7 @@
 #include "trace/payload.h"
 
 enum {
-    RING_VERSION = 23,
+    RING_VERSION = 24,
     RING_THREADS_MAX = 65536,       // live at one time; slots of ended threads are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; ring_header.chunk_quota limits how many are full at once
@@ -272,7 +272,10 @@ struct ring_thread {
     // 1 once the thread's end is in the file: then only its slot, nodes and chunk remain to be returned.
     _Atomic uint64_t recycling;
     uint64_t keeps_last; // 1 while the last chunk of an ended thread counts as full: a flight recorder keeps it
-    uint64_t reserved[2];
+    // The agent's: the newest exception that the thread has thrown, while the runtime has found no handler for it; 0: none. And the
+    // node in which it was thrown.
+    uint32_t unhandled, unhandled_node;
+    uint64_t reserved;
 };
 static_assert(sizeof(struct ring_thread) == 256, "thread slots are 256 bytes");
 static_assert(offsetof(struct ring_thread, at) == 0 && offsetof(struct ring_thread, limit) == 8 &&

@@ -122,6 +122,8 @@ static void place(struct thread_private *own, bool below)
         const struct thrown thrown = {flight->node, flight->type, flight->exception, 0, flight->flags};
         throws_count(&thrown);
         throws_event(&thrown);
+        own->shared->unhandled_node = own->shared->current;
+        own->shared->unhandled = flight->exception;
     }
 }
 
@@ -182,6 +184,15 @@ void throws_searched(clr_id function)
     }
 }
 
+// The search for a handler has succeeded. Where it does not, the runtime ends the process, with the exception still unhandled; or
+// native code takes it.
+void throws_handler_found(void)
+{
+    if (thread_self_private) {
+        thread_self_private->shared->unhandled = 0;
+    }
+}
+
 void throws_caught(clr_id function)
 {
     struct thread_private *own = thread_self_private;
@@ -196,6 +207,7 @@ void throws_caught(clr_id function)
     throws_count(&caught);
     throws_event(&caught);
     own->flight_count--;
+    own->shared->unhandled = 0;
 }
 
 void throws_filter_begun(void)
@@ -215,5 +227,8 @@ void throws_filter_ends(void)
     if (own && own->filter_count > 0 && own->filter_count <= THREAD_FILTERS_MAX) {
         uint32_t before = own->filters[own->filter_count - 1].flight_count;
         own->flight_count = own->flight_count < before ? own->flight_count : before;
+        const struct in_flight *flight = newest(own); // whose search goes on
+        own->shared->unhandled = flight ? flight->exception : 0;
+        own->shared->unhandled_node = flight ? flight->node : 0;
     }
 }

@@ -12,6 +12,7 @@ bool throws_start(void);
 
 void throws_thrown(clr_id exception); // after exception_thrown()
 void throws_searched(clr_id function);
+void throws_handler_found(void);
 void throws_caught(clr_id function); // after exception_catcher_enter()
 void throws_filter_begun(void);      // after exception_filter_enter()
 void throws_filter_ends(void);       // before exception_filter_leave()

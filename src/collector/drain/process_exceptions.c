@@ -96,6 +96,7 @@ enum clew_error process__stream_throws(struct process *process, struct drain *dr
 
 enum clew_error process__throws_outside(struct process *process, struct drain *drain)
 {
+    CLEW_TRY(process__exceptions(process, drain)); // the process may have ended by one that no figure names
     uint64_t outside = atomic_load_explicit(&process->ring->throws_outside, memory_order_relaxed);
     uint64_t over = atomic_load_explicit(&process->ring->throws_over, memory_order_relaxed);
     struct recording_throw throws[2];

@@ -1,8 +1,12 @@
 // PROCESS and THREAD records: written at the start, refreshed while the process runs, and final at its end.
+#include <signal.h>
+#include <sys/wait.h>
+
 #include "base/assert.h"
 #include "collector/drain/process_parts.h"
 #include "collector/session/command_line.h"
 #include "collector/session/exit_status.h"
+#include "ring/publish.h"
 #include "trace/instrument.h"
 
 // Sums over freed slots are in the header; threads that still have a slot are added to them.
@@ -44,6 +48,34 @@ static uint64_t paused_ns(const struct process *process)
     return sum;
 }
 
+// Whether a thread has run nothing but its way out since it threw in a node: it is there, or in one above. The runtime may unwind
+// the thread before it ends the process.
+static bool is_above(struct ring_header *ring, uint32_t current, uint32_t node)
+{
+    for (uint32_t left = ring->nodes_max; left > 0 && node && node != current && node < ring->nodes_max; left--) {
+        node = RING_READ_ONCE(ring_nodes(ring)[node].parent);
+    }
+    return node && node == current;
+}
+
+// The exception for which the runtime has found no handler, so that it ended the process by SIGABRT. 0: none, or there are
+// several.
+static uint32_t unhandled(const struct process *process, int exit_status)
+{
+    uint32_t found = 0, count = 0;
+    bool aborted = exit_status != EXIT_STATUS_UNKNOWN && WIFSIGNALED(exit_status) && WTERMSIG(exit_status) == SIGABRT;
+    for (uint32_t i = 0; i < process->slot_count && aborted && !process->damaged; i++) {
+        const struct ring_thread *thread = process__thread(process, i);
+        uint32_t exception = process->slots[i].thread ? RING_READ_ONCE(thread->unhandled) : 0;
+        if (exception &&
+            is_above(process->ring, RING_READ_ONCE(thread->current), RING_READ_ONCE(thread->unhandled_node))) {
+            found = exception;
+            count++;
+        }
+    }
+    return count == 1 ? found : 0;
+}
+
 enum clew_error process__record(struct process *process, struct drain *drain, enum process_state state, int exit_status)
 {
     static const struct ring_header nothing;
@@ -69,6 +101,7 @@ enum clew_error process__record(struct process *process, struct drain *drain, en
         .probe_own_ps = ring->probe_own_ns_x1000,
         .over_cap = is_tree && atomic_load_explicit(&ring->over_cap, memory_order_relaxed) != 0,
         .clock_hz = session_clock_hz(drain->session),
+        .unhandled = unhandled(process, exit_status),
         .unlinked = atomic_load_explicit(&ring->unlinked, memory_order_relaxed),
         .compiled = atomic_load_explicit(&ring->compiled, memory_order_relaxed),
         .compiled_ns = atomic_load_explicit(&ring->compiled_ns, memory_order_relaxed),

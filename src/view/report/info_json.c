@@ -8,6 +8,7 @@
 #include "view/report/reports.h"
 #include "view/table/table_json.h"
 #include "view/table/tables.h"
+#include "view/text/format_end.h"
 
 // A number with decimals, which the JSON writer does not offer.
 static void member_number(struct json *json, const char *key, double value)
@@ -15,6 +16,15 @@ static void member_number(struct json *json, const char *key, double value)
     json_key(json, key);
     (void)fprintf(json->out, "%.3f", value);
     json->more = true;
+}
+
+// The exception that ended the process; null: none that is known.
+static void write_unhandled(struct json *json, const struct model *model, const struct recording_process *process)
+{
+    struct unhandled unhandled = unhandled_of(model, process);
+    json_member_text_maybe(json, "unhandled", unhandled.known ? unhandled.type : (struct text){0});
+    json_member_text_maybe(json, "unhandled_message", unhandled.has_message ? unhandled.message : (struct text){0});
+    unhandled_free(&unhandled);
 }
 
 // Exit code and signal exclude each other; both are null if the status is unknown.
@@ -29,6 +39,7 @@ static void write_process(struct json *json, const struct model *model, const st
     json_member_text(json, "state", text_of(info_state(process->state)));
     json_member_maybe(json, "exit_code", (uint64_t)WEXITSTATUS(process->exit_status), known && !killed);
     json_member_maybe(json, "signal", (uint64_t)WTERMSIG(process->exit_status), killed);
+    write_unhandled(json, model, process);
     json_member_text(json, "command", process->command);
     json_member_text(json, "runtime", process->runtime);
     json_moment(json, model, "start_ns", process->started_clock);

@@ -10,6 +10,7 @@
 #include "trace/instrument.h"
 #include "view/report/reports.h"
 #include "view/text/format_caveats.h"
+#include "view/text/format_end.h"
 #include "view/text/format_method.h"
 #include "view/text/format_number.h"
 #include "view/text/format_text.h"
@@ -251,7 +252,7 @@ bool info_ended(const struct recording_process *process)
 }
 
 // How a process ended: exit status or signal, as far as known.
-static void print_end(const struct view *view, const struct recording_process *process)
+static void print_end(const struct view *view, const struct model *model, const struct recording_process *process)
 {
     int status = process->exit_status;
     if (process->exit_known != RECORDING_EXIT_KNOWN) {
@@ -260,16 +261,20 @@ static void print_end(const struct view *view, const struct recording_process *p
         (void)fprintf(view->out, "ended with %d", WEXITSTATUS(status));
     } else {
         const char *name = sigabbrev_np(WTERMSIG(status));
+        struct buffer why = {0};
+        format_unhandled(&why, model, process);
         (void)fprintf(view->out, "ended by signal %d%s%s", WTERMSIG(status), name ? ", SIG" : "", name ? name : "");
+        format_foreign(view, text_in(&why));
+        buffer_free(&why);
     }
 }
 
 // One process: its numbers, its state or end, the runtime, the command line.
-static void print_process(const struct view *view, const struct recording_process *process)
+static void print_process(const struct view *view, const struct model *model, const struct recording_process *process)
 {
     (void)fprintf(view->out, "  %u  os id %u, ", process->process, process->os_id);
     if (info_ended(process)) {
-        print_end(view, process);
+        print_end(view, model, process);
     } else {
         (void)fputs(info_state(process->state), view->out);
     }
@@ -314,7 +319,7 @@ enum clew_error view_info(const struct view *view, struct model *model)
     print_label(view, "processes");
     (void)fprintf(view->out, "%u\n", catalog->process_count);
     for (uint32_t i = 0; i < catalog->process_count; i++) {
-        print_process(view, &catalog->processes[i]);
+        print_process(view, model, &catalog->processes[i]);
     }
     print_label(view, "threads");
     (void)fprintf(view->out, "%u\n", catalog->thread_count);

@@ -7,11 +7,13 @@
 
 #include "base/foreign.h"
 #include "trace/instrument.h"
+#include "view/text/format_end.h"
 #include "view/text/format_number.h"
 #include "view/text/format_text.h"
 
 struct caveats {
     const struct view *view;
+    const struct model *model;
     const char *prefix;
 };
 
@@ -62,9 +64,13 @@ static void say_killed(const struct caveats *to, const struct recording_process 
     const char *name = sigabbrev_np(number);
     if (number == 0) {
         say(to, "process %u was killed", process->process);
-    } else {
-        say(to, "process %u: ended by signal %d%s%s", process->process, number, name ? ", SIG" : "", name ? name : "");
+        return;
     }
+    struct buffer why = {0};
+    format_unhandled(&why, to->model, process);
+    say(to, "process %u: ended by signal %d%s%s%.*s", process->process, number, name ? ", SIG" : "", name ? name : "",
+        (int)why.size, why.size ? (const char *)why.data : "");
+    buffer_free(&why);
 }
 
 // How a process ended, if it did not end by itself.
@@ -173,7 +179,7 @@ static void say_view(const struct caveats *to, const struct model *model)
 
 void format_caveats(const struct view *view, const struct model *model, const char *prefix)
 {
-    struct caveats to = {view, prefix};
+    struct caveats to = {view, model, prefix};
     char count[FORMAT_CELL];
     say_file(&to, model);
     if (model->lost) {
