@@ -144,6 +144,8 @@ describe("what only waited", () => {
         assert.equal(await page.locator(".rows .row", { hasText: "Queue.Take()" }).count(), 1);
         await accessible(page, "what only waited");
         await view.at("tree?sort=-total");
+        await page.locator(".table").focus();
+        await press(page, "0");
         assert.equal(await page.locator(".rows .row", { hasText: "paths waiting" }).count(), 0);
         assert.equal(await page.locator(".rows .row", { hasText: "Queue.Take()" }).count(), 1);
       }, { dark });

@@ -10,7 +10,7 @@ function document(lines: [number, string, number, number][], timed = true): Tree
   const names = [...new Set(lines.map((line) => line[1]))];
   const methods: MethodRow[] = names.map((name, id) => ({
     name,
-    module: name.startsWith("System.") ? "System.Linq" : "Shop",
+    module: name.startsWith("(") ? null : name.startsWith("System.") ? "System.Linq" : "Shop",
     kind: "method",
     category: name.startsWith("System.") ? "framework" : "mine",
     process: 1,
@@ -176,4 +176,20 @@ describe("callers", () => {
     expect(whole(inverted).total).toBe(110);
     expect(inverted.own.reduce((sum, own) => sum + own, 0)).toBe(110);
   });
+});
+
+test("compilation counts in totals, and is neither a method nor a call", () => {
+  const tree = treeOf(
+    document([
+      [0, "Shop.Program.Main()", 10, 1],
+      [1, "(JIT)", 40, 2],
+      [1, "Shop.Cart.Add(int)", 20, 3],
+      [2, "(clew)", 5, 1],
+    ]),
+  );
+  expect(whole(tree)).toMatchObject({ total: 75, calls: 4 });
+  const sums = methodSums(tree);
+  const called = tree.methods.filter((_, at) => (sums.nodes[at] ?? 0) > 0).map((method) => method.name);
+  expect(called).toEqual(["Shop.Program.Main()", "Shop.Cart.Add(int)"]);
+  expect(sums.own.reduce((sum, own) => sum + own, 0)).toBe(30);
 });

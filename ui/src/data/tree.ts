@@ -219,7 +219,14 @@ export function treeOf(document: TreeDocument, headOf: HeadOf = () => null): Tre
   return builder.finish(methods, document.total_ns !== null);
 }
 
-/** What a method did in all nodes together. */
+/** Rows that are no calls: compilation, and where the JIT made a loop of calls. Their time is in the totals above them. */
+const notCalled = new Set(["(JIT)", "(JIT for precompiled code)", "(clew)", "(continues as)"]);
+
+export function isCalled(method: Method): boolean {
+  return method.module !== null || !notCalled.has(method.name);
+}
+
+/** What a method did in all nodes together; nothing for rows that are no calls. */
 export interface Sums extends Figures {
   readonly nodes: Int32Array;
   readonly async: AsyncFigures | null;
@@ -248,8 +255,20 @@ export function methodSums(tree: Tree): Sums {
       addFigures(async, tree.async, isNested(name) ? target : tree.method, [name]);
     }
   }
+  clearSums(tree, sums, (method) => !isCalled(method));
   sumsOf.set(tree, sums);
   return sums;
+}
+
+function clearSums(tree: Tree, sums: Sums, clears: (method: Method) => boolean): void {
+  tree.methods.forEach((method, at) => {
+    if (clears(method)) {
+      for (const name of figureNames) {
+        sums[name][at] = emptyFigure(name);
+      }
+      sums.nodes[at] = 0;
+    }
+  });
 }
 
 /** Rows of a tree that are no methods: the methods below them count their activations. */
@@ -261,14 +280,7 @@ const containers = new Set(["(small)", "(caller unknown)"]);
  */
 export function correctSums(tree: Tree, rows: readonly ReportMethod[]): void {
   const sums = methodSums(tree);
-  tree.methods.forEach((method, at) => {
-    if (method.module === null && containers.has(method.name)) {
-      for (const name of figureNames) {
-        sums[name][at] = emptyFigure(name);
-      }
-      sums.nodes[at] = 0;
-    }
-  });
+  clearSums(tree, sums, (method) => method.module === null && containers.has(method.name));
   const places = new Map(
     tree.methods.map((method, at) => [`${method.name}\n${method.module ?? ""}\n${method.kind}`, at]),
   );
@@ -392,7 +404,7 @@ export interface Whole {
 export function whole(tree: Tree): Whole {
   const sum = { total: 0, awaiting: 0, calls: 0, exceptions: 0 };
   for (let node = 0; node < tree.count; node++) {
-    sum.calls += tree.calls[node];
+    sum.calls += isCalled(tree.methods[tree.method[node]]) ? tree.calls[node] : 0;
     sum.exceptions += tree.exceptions[node];
     if (tree.parent[node] < 0) {
       sum.total += tree.total[node];
