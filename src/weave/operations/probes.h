@@ -40,7 +40,7 @@ struct weave_targets {
     // suspended below it. Where values lie on the stack it is called without asking whether it is.
     uintptr_t settle;
     // void (native int context): if the tick word has changed, the events that follow get the time of now. For events behind a
-    // call, which may have waited for other threads. Where nothing lies on the stack it is called only if the word has changed.
+    // call, which may have waited for other threads. It is called only if the word has changed.
     uintptr_t moment;
     uintptr_t site_bits;   // void (native int context, int32 site, native int owner, int32 index, native int bits)
     uintptr_t site_at;     // the same, but the last argument is the address of the value

@@ -233,21 +233,15 @@ void room_settle(struct lowering *lowering)
     }
 }
 
-// As in room_settle(), no branch goes around values on the stack.
+// Where values lie on the stack, a later event asks: the JIT would move them to the frame, around a branch and a call alike.
 void room_moment(struct lowering *lowering)
 {
     const struct weave_op context = op_context(lowering);
-    if (!lowering->waited_at || !lowering->waited) {
+    if (!lowering->waited_at || !lowering->waited || !stack_is_empty(lowering)) {
         return;
     }
     lowering->waited = false;
-    bool is_empty = stack_is_empty(lowering);
-    if (is_empty) {
-        PUT(lowering, context, op_of(IL_ADD, OPERAND_CONTEXT, CONTEXT_TICK), op_plain(IL_LDIND_I8),
-            op_of(IL_NOP, OPERAND_TICK, 0), op_of(IL_BEQ_S, OPERAND_SKIP, 0));
-    }
-    PUT(lowering, context, op_probe(PROBE_MOMENT));
-    if (is_empty) {
-        PUT(lowering, op_of(IL_NOP, OPERAND_HERE, 0));
-    }
+    PUT(lowering, context, op_of(IL_ADD, OPERAND_CONTEXT, CONTEXT_TICK), op_plain(IL_LDIND_I8),
+        op_of(IL_NOP, OPERAND_TICK, 0), op_of(IL_BEQ_S, OPERAND_SKIP, 0), context, op_probe(PROBE_MOMENT),
+        op_of(IL_NOP, OPERAND_HERE, 0));
 }
