@@ -2,7 +2,7 @@
 import { globTest } from "../text/name";
 import { emptyAsync, movedAwaits } from "./async";
 import { addFigures, asyncNames, figureNames, isNested, plain } from "./figures";
-import { Builder, headKind, type Method, methodNodes, type Tree } from "./tree";
+import { Builder, headKind, isCalled, type Method, methodNodes, type Tree } from "./tree";
 
 /** Numbers for pairs (parent, label), by open addressing: a Map of 200,000 pairs takes three times as long. */
 class Pairs {
@@ -225,7 +225,7 @@ export type Grouping = "method" | "class" | "module";
 
 const groupsOf = new WeakMap<Tree, Map<Grouping, Tree>>();
 
-/** The tree of classes or modules: calls within a group are no nodes. name: of a method's group. */
+/** The tree of classes or modules: calls within a group are no nodes, and what is no call stays as it is. name: of a method's group. */
 export function grouped(tree: Tree, by: Grouping, name: (method: Method) => string): Tree {
   if (by === "method") {
     return tree;
@@ -237,7 +237,7 @@ export function grouped(tree: Tree, by: Grouping, name: (method: Method) => stri
     const methods: Method[] = [];
     const found = new Map<string, number>();
     const label = Int32Array.from(tree.methods, (method) => {
-      const group = method.kind === headKind ? method.key : name(method);
+      const group = method.kind === headKind || !isCalled(method) ? method.key : name(method);
       let at = found.get(group);
       if (at === undefined) {
         at = methods.length;
