@@ -136,6 +136,15 @@ uint32_t catalog_method(struct catalog *catalog, uint32_t process, uint32_t meth
     return copy_text(catalog, &made->record.name, made_up_name(method, room, sizeof room)) ? index : CATALOG_NONE;
 }
 
+uint32_t catalog_count_methods(const struct catalog *catalog)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < catalog->method_count; i++) {
+        count += catalog->methods[i].record.method >= METHOD_FIRST_REAL;
+    }
+    return count;
+}
+
 uint32_t catalog_find_method(const struct catalog *catalog, uint32_t process, uint32_t method)
 {
     uint64_t index;

@@ -68,6 +68,8 @@ enum clew_error catalog_add_note(struct catalog *catalog, const struct recording
 uint32_t catalog_process(struct catalog *catalog, uint32_t process);
 uint32_t catalog_method(struct catalog *catalog, uint32_t process, uint32_t method);
 uint32_t catalog_thread(struct catalog *catalog, uint32_t process, uint32_t thread);
+// How many methods it has, without the rows of call trees that are none.
+uint32_t catalog_count_methods(const struct catalog *catalog);
 // The same lookup without adding anything. CATALOG_NONE: not defined.
 uint32_t catalog_find_method(const struct catalog *catalog, uint32_t process, uint32_t method);
 uint32_t catalog_find_process(const struct catalog *catalog, uint32_t process);

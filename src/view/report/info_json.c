@@ -140,7 +140,7 @@ enum clew_error view_info_json(const struct view *view, struct model *model)
     json_session(&json, model);
     json_member_u64(&json, "processes", model->catalog.process_count);
     json_member_u64(&json, "threads", model->catalog.thread_count);
-    json_member_u64(&json, "methods", model->catalog.method_count);
+    json_member_u64(&json, "methods", catalog_count_methods(&model->catalog));
     json_member_u64(&json, "statements", model->counts.statements);
     json_member_u64(&json, "values", model->counts.values);
     json_member_u64(&json, "sites", model->counts.sites);
