@@ -120,15 +120,19 @@ PROBE_HOT void filter_end(enum clock_kind clock, bool stream)
 
 // -- Compilations -----------------------------------------------------------------------------------------------------
 
-// Not while a method of runtime async is in an await, nor beyond the cap of nodes: there it is its caller's own time.
+// Not beyond the cap of nodes, in a filter, nor in the runtime's part of an await or of a completion: there it stays in the time of
+// what runs, which the rows of async activations leave out where that waits.
 PROBE_HOT uint32_t compiles(uint32_t what, enum clock_kind clock)
 {
     struct ring_thread *thread = thread_self;
-    if (!thread || thread->current == thread->root || overflow_runs(thread) || awaits_is_current(thread) ||
+    if (!thread || thread->current == thread->root || overflow_runs(thread) ||
         !(ring_instruments(probe_ring) & INSTRUMENT_TREE)) {
         return 0;
     }
     const struct ring_node *caller = node_at(thread->current);
+    if ((caller->method & RING_METHOD_NUMBER) < METHOD_FIRST_STREAMED) {
+        return 0;
+    }
     uint32_t node = node_child(thread, thread->current,
                                what | RING_METHOD_NOT_IN_CALLS | (caller->method & RING_METHOD_NOT_IN_TREE));
     if (node) {
