@@ -210,6 +210,12 @@ static inline uint64_t tree_own(const struct tree_node *node)
     return node->total > node->inside ? node->total - node->inside : 0;
 }
 
+// Calls, as far as the node is one of a method: compilation is not.
+static inline uint64_t tree_calls(const struct tree_node *node)
+{
+    return method_is_no_call(node->method) ? 0 : node->calls;
+}
+
 // Subtracts what probes took from all times. `costs` has the ticks for each node that they took in the node's own time;
 // those of the root are in no method, and stay.
 enum clew_error tree_adjust(struct tree *tree, const double *costs);

@@ -117,7 +117,7 @@ static void add_below(const struct tree *tree, uint32_t node, struct export_path
 {
     int64_t depth = 0;
     for (uint32_t at = tree_next(tree, node, false, &depth); depth > 0; at = tree_next(tree, at, false, &depth)) {
-        path->calls += tree->nodes[at].calls;
+        path->calls += tree_calls(&tree->nodes[at]);
         path->own += tree_own(&tree->nodes[at]);
         path->cpu_user_ns += tree_cpu(tree, at)->own.cpu_user_ns;
         path->cpu_kernel_ns += tree_cpu(tree, at)->own.cpu_kernel_ns;
@@ -139,7 +139,7 @@ static enum clew_error visit(struct walk *walk, uint32_t index, uint32_t level)
                                .node = node,
                                .methods = walk->methods,
                                .levels = level + 1,
-                               .calls = node->calls,
+                               .calls = tree_calls(node),
                                .own = tree_own(node),
                                .cpu_user_ns = tree_cpu(tree, index)->own.cpu_user_ns,
                                .cpu_kernel_ns = tree_cpu(tree, index)->own.cpu_kernel_ns};

@@ -81,7 +81,7 @@ static enum clew_error add_tree(struct adding *adding)
     enum clew_error error = adding->calls_below && adding->edge_of ? CLEW_OK : CLEW_NO_MEMORY;
     for (uint32_t i = tree->count; error == CLEW_OK && i-- > 1;) {
         CLEW_ASSERT(tree->nodes[i].parent < i && "a parent comes before its children");
-        adding->calls_below[i] += tree->nodes[i].calls;
+        adding->calls_below[i] += tree_calls(&tree->nodes[i]);
         adding->calls_below[tree->nodes[i].parent] += adding->calls_below[i];
     }
     error = error == CLEW_OK ? walk(adding) : error;

@@ -84,7 +84,7 @@ static enum clew_error write_nodes(struct firefox *firefox)
     bool times = model_has_times(firefox->export->model);
     for (uint32_t i = 1; i < tree->count; i++) {
         uint64_t weight =
-            times ? model_ns(firefox->export->model, tree_own(&tree->nodes[i])) : tree->nodes[i].calls * 1000000;
+            times ? model_ns(firefox->export->model, tree_own(&tree->nodes[i])) : tree_calls(&tree->nodes[i]) * 1000000;
         if (weight) {
             write_sample(firefox, i, firefox->sum_ns, weight);
             firefox->sum_ns += weight;

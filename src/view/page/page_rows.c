@@ -89,12 +89,6 @@ static void add_figures(struct page_row *row, const struct tree *tree, uint32_t 
 #undef ADD
 }
 
-// Compilation is in no number of calls.
-static uint64_t calls_of(const struct tree_node *node)
-{
-    return method_is_no_call(node->method) ? 0 : node->calls;
-}
-
 // Adds a node to the row of its parent's folded children, which is made for the first of them.
 static enum clew_error fold(struct page_rows *rows, struct adding *adding, uint32_t index, uint32_t parent,
                             uint32_t *out)
@@ -109,9 +103,9 @@ static enum clew_error fold(struct page_rows *rows, struct adding *adding, uint3
         *small = row;
     }
     add_figures(&rows->rows[row], &adding->from->tree, index, !below, true);
-    rows->rows[row].calls -= node->calls - calls_of(node);
+    rows->rows[row].calls -= node->calls - tree_calls(node);
     rows->cut_nodes++;
-    rows->cut_calls += calls_of(node);
+    rows->cut_calls += tree_calls(node);
     rows->cut_own += tree_own(node);
     *out = row;
     return page_async_fold(&rows->async, &adding->from->tree, index, row, !below, &rows->rows[row].async);
@@ -124,7 +118,7 @@ static enum clew_error add_node(struct page_rows *rows, struct adding *adding, u
     uint32_t parent = node->parent == TREE_ROOT ? PAGE_NO_ROW : adding->row_of[node->parent];
     uint32_t *row = &adding->row_of[index];
     bool folded = parent != PAGE_NO_ROW && rows->rows[parent].method == rows->methods.small;
-    rows->calls += calls_of(node);
+    rows->calls += tree_calls(node);
     rows->total += node->parent == TREE_ROOT ? node->total : 0;
     if (folded || weight(rows->methods.model, tree, index) < adding->smallest) {
         return fold(rows, adding, index, parent, row);
