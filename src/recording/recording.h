@@ -109,7 +109,7 @@ struct recording_process {
     // Methods that the JIT has compiled, and how long it took; of these, those whose precompiled code clew had refused; and clew's
     // own work before that. 0: not known.
     uint64_t compiled, compiled_ns, refused, refused_ns, woven_ns;
-    uint32_t unhandled;            // the exception that ended it, since nothing handled it; 0: none that is known
+    uint32_t unhandled; // the exception that ended it, since nothing handled it; 0: none that is known
 };
 
 // A loaded module. The same file loaded twice, or in two processes, is two modules with the same MVID.

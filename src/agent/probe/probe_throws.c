@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "agent/probe/bounded.h"
+#include "agent/probe/probe_awaits.h"
 #include "agent/probe/probe_stream.h"
 #include "agent/probe/probe_thread.h"
 #include "agent/session/pages.h"
@@ -162,10 +163,12 @@ void throws_setup(struct probe_way way)
     session_way = way;
 }
 
-// If the stream does not have the method, it is for the stream code that is not recorded.
+// If the stream does not have the method, it is for the stream code that is not recorded. While a run of runtime async is in an await,
+// nobody knows whether its thread has left it: then it has been suspended since, and has to end in the stream before any event that
+// has a later time.
 void throws_event(const struct thrown *thrown)
 {
-    if (!session_way.stream) {
+    if (!session_way.stream || awaits_is_current(thread_self)) {
         return;
     }
     bool caught = thrown->flags & THROW_CAUGHT;
