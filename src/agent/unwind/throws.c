@@ -140,7 +140,8 @@ void throws_thrown(clr_id exception)
 {
     struct thread_private *own = thread_self_private;
     uintptr_t at = (uintptr_t)__builtin_frame_address(0);
-    if (!exception) {
+    // Nothing is recorded of a forked child, and what follows asks the runtime, whose locks may have been held at the fork.
+    if (!exception || agent.forked) {
         return;
     }
     if (!own) {
