@@ -173,10 +173,10 @@ static struct text take_glob(struct text line, struct text *assembly)
     return line;
 }
 
-// Lines that are settings of `values` have no globs of methods.
+// Lines that are settings of `values`, or name the program, have no globs of methods.
 static bool is_scope(struct text line)
 {
-    static const char *const settings[] = {"redact ", "string-max ", "symbols "};
+    static const char *const settings[] = {"redact ", "string-max ", "symbols ", "program "};
     bool setting = false;
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         setting = setting || text_starts(line, settings[i]);
@@ -220,6 +220,9 @@ void pattern_scope_asked(struct buffer *into, struct text lines)
     struct text line;
     struct buffer meant = {0};
     while (text_take_line(&lines, &line)) {
+        if (text_starts(line, "program ")) {
+            continue;
+        }
         append_line(into, line);
         buffer_clear(&meant);
         append_meant(&meant, line);

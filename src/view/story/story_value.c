@@ -121,7 +121,7 @@ static bool write_assigned(struct buffer *into, const struct values *values, con
                            const struct site_value *value, struct buffer bytes[2])
 {
     enum { UNKNOWN = sizeof "[]" - 1 }; // an index that the event has
-    struct text path = site->path, within = {path.at + path.size - site->path_part, site->path_part};
+    struct text path = site->path, within = text_from(path, path.size - site->path_part);
     struct site_value part;
     if (!path.size || !value_part(values, value, within, bytes, &part)) {
         return false;

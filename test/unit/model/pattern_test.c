@@ -92,6 +92,19 @@ static void expect_scope(const char *asked, const char *expected)
     buffer_free(&back);
 }
 
+// The program's name is no pattern, and nobody asked for it.
+static void test_the_name_of_the_program_is_no_pattern(void **state)
+{
+    (void)state;
+    struct buffer scope = {0}, back = {0};
+    pattern_scope(&scope, text_of("include [*]A.*\nprogram a(b)\n"));
+    assert_true(text_equal(text_in(&scope), text_of("include [*]A.*\nprogram a(b)\n")));
+    pattern_scope_asked(&back, text_in(&scope));
+    assert_true(text_equal(text_in(&back), text_of("include [*]A.*\n")));
+    buffer_free(&scope);
+    buffer_free(&back);
+}
+
 // What the agent gets: globs over names without parameters.
 static void test_patterns_become_lines_of_the_scope(void **state)
 {
@@ -119,6 +132,7 @@ int main(void)
         cmocka_unit_test(test_a_method_or_type_alone_matches),
         cmocka_unit_test(test_globs_match),
         cmocka_unit_test(test_patterns_become_lines_of_the_scope),
+        cmocka_unit_test(test_the_name_of_the_program_is_no_pattern),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
