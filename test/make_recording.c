@@ -20,6 +20,7 @@
 // lines          the same source with counters; lines-tree: with a tree, too; lines-none: without times
 // awaits         async methods that wait at several places; awaits-unlinked: as recorded without links;
 //                async-stream: such a program recorded as streams, without call trees
+// throws         exceptions, one of which ended the process
 // allocations    objects allocated on known lines, with their sizes
 // empty          a session without calls
 // example        the recording that doc/recording.md explains byte by byte
@@ -37,6 +38,7 @@
 #include "unit/made_recording.h"
 
 #include "unit/made_awaits.h"
+#include "unit/made_throws.h"
 
 enum { BLOCK = 16384 };
 
@@ -433,6 +435,8 @@ int main(int argc, char **argv)
         make_async_stream(path, 5);
     } else if (strcmp(kind, "awaits-unlinked") == 0) {
         make_awaits(path, MADE_WITHOUT_LINKS);
+    } else if (strcmp(kind, "throws") == 0) {
+        make_throws(path);
     } else if (strcmp(kind, "allocations") == 0) {
         make_allocations(path);
     } else if (strcmp(kind, "cold") == 0) {

@@ -113,7 +113,7 @@ static void check_events(const struct recording_events *events)
         sum += events->open[i] + events->open_clock[i] + (events->async ? events->open_serial[i] : 0);
     }
     for (uint32_t i = 0; i < events->count; i++) {
-        expect(events->events[i].kind <= RECORDING_COMPLETE);
+        expect(events->events[i].kind <= RECORDING_CAUGHT);
         expect(events->async || !recording_is_async(events->events[i].kind));
         stacked += recording_stated(&events->events[i]);
         sum += events->events[i].clock;
@@ -242,6 +242,16 @@ static void check_async(struct bytes awaits, struct bytes lines)
     }
 }
 
+static void check_throws(const struct recording_throws *throws)
+{
+    expect(throws->count <= RECORDING_OBJECTS_MAX);
+    for (uint32_t i = 0; i < throws->count; i++) {
+        const struct recording_throw *one = &throws->throws[i];
+        sum +=
+            one->node + one->caught_node + one->method + one->caught_method + one->exception + one->flags + one->count;
+    }
+}
+
 static void check_async_record(const struct recording_record *record)
 {
     switch (record->type) {
@@ -253,6 +263,12 @@ static void check_async_record(const struct recording_record *record)
         break;
     case RECORDING_RUNS:
         check_runs(&record->runs);
+        break;
+    case RECORDING_EXCEPTION:
+        touch(record->exception.message);
+        break;
+    case RECORDING_EXCEPTIONS:
+        check_throws(&record->throws);
         break;
     default:
         expect(record->type == RECORDING_END);

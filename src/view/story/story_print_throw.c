@@ -2,7 +2,7 @@
 #include "base/foreign.h"
 #include "view/story/story.h"
 #include "view/text/format_method.h"
-#include "view/text/value.h"
+#include "view/text/value_style.h"
 
 // "throws FormatException: no number", "FormatException is caught below, by code that is not recorded: no number"
 static void say(struct buffer *into, const struct event_step *step, const struct replay_exception *exception)
@@ -12,7 +12,7 @@ static void say(struct buffer *into, const struct event_step *step, const struct
         buffer_text(into, caught ? "catches " : "throws ");
     }
     if (exception->type.size > 0) {
-        value_short_type(into, exception->type);
+        value_style_type(into, VALUE_STYLE_STORY, exception->type);
     } else {
         buffer_text(into, "(type not known)");
     }

@@ -11,8 +11,9 @@ ESCAPED = re.compile(r"\\u001B")
 HOSTILE = os.fsdecode(b"\x1b[31m\x1b]0;title\x07 \r \x7f \xc2\x9b \xd8\x9c \xe2\x80\x8f \xe2\x80\xa8 \xe2\x80\xae "
                       b"\xe2\x81\xa6 \x9b \xed\xa0\x80 \xc0\xaf \nforged line")
 MADE = "\x1B[31m\x1B]0;title\x07 \0 \r \x7F \x9B 1m" # how the texts of make-recording begin
-KINDS = ("tree", "calls", "sites", "boxes", "lines", "lines-tree", "allocations", "cold", "unclosed", "empty")
-REPORTS = ("overview", "tree", "hot", "methods", "modules", "threads", "log", "summary", "lines", "allocations")
+KINDS = ("tree", "calls", "sites", "boxes", "lines", "lines-tree", "allocations", "throws", "cold", "unclosed", "empty")
+REPORTS = ("overview", "tree", "hot", "methods", "modules", "threads", "log", "summary", "lines", "allocations",
+           "exceptions")
 looked, escaped, wrong, lost = 0, 0, [], 0
 
 
