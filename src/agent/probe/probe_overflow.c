@@ -11,6 +11,11 @@ void overflow_enter(struct ring_thread *thread, uint32_t method)
     if (!own->overflow) {
         own->overflow = pages_new(THREAD_OVERFLOW_MAX * sizeof *own->overflow);
     }
+    atomic_store_explicit(&probe_ring->over_cap, 1, memory_order_relaxed);
+    if (flat) {
+        node_at(container)->calls++;
+        node_at(flat)->calls++;
+    }
     if (!flat || !own->overflow || own->overflow_depth == THREAD_OVERFLOW_MAX) {
         own->overflow_unrecorded++;
         return;
@@ -19,11 +24,8 @@ void overflow_enter(struct ring_thread *thread, uint32_t method)
         node_at(own->overflow_sentinel)->parent = thread->current;
         node_at(own->overflow_sentinel)->started = 1;
         thread->current = own->overflow_sentinel;
-        atomic_store_explicit(&probe_ring->over_cap, 1, memory_order_relaxed);
     }
     CLEW_ASSERT(thread->current == own->overflow_sentinel && own->overflow_depth < THREAD_OVERFLOW_MAX);
-    node_at(container)->calls++;
-    node_at(flat)->calls++;
     own->overflow[own->overflow_depth++] = (struct overflow_activation){.node = flat};
 }
 
@@ -43,6 +45,7 @@ void overflow_end_from(struct ring_thread *thread, uint32_t position, enum activ
 {
     struct thread_private *own = thread_self_private;
     CLEW_ASSERT(position > 0 && own->overflow_depth <= THREAD_OVERFLOW_MAX);
+    own->overflow_unrecorded = 0; // they are above
     while (own->overflow_depth >= position) {
         struct ring_node *flat = node_at(own->overflow[--own->overflow_depth].node);
         flat->exceptions += end == END_THROWN;

@@ -19,7 +19,7 @@ enum {
     THREAD_FILTERS_MAX = 64,
     THREAD_FLIGHTS_MAX = 64, // exceptions in flight at once
     THREAD_CHAIN_MAX = 1024,
-    THREAD_OVERFLOW_MAX = 1 << 20, // activations on a thread's overflow stack
+    THREAD_OVERFLOW_MAX = 1 << 23, // activations on a thread's overflow stack; of more, only calls are counted
     THREAD_METHODS_MAX = 1 << 20,  // method numbers that can be counted over the cap
 };
 

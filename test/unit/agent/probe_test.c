@@ -376,6 +376,36 @@ static void test_counts_stay_exact_over_the_cap(void **state)
     assert_int_equal(ring_threads(probe_ring)[0].current, ring_threads(probe_ring)[0].root);
 }
 
+// Deeper than the overflow stack.
+enum { FAR_TOO_DEEP = THREAD_OVERFLOW_MAX + 1000 };
+
+static void deeper_than_fits(void)
+{
+    more_than_fits();
+    probes->enter(MAIN);
+    for (uint32_t i = 0; i < FAR_TOO_DEEP; i++) {
+        probes->enter(A);
+    }
+    for (uint32_t i = 0; i < FAR_TOO_DEEP; i++) {
+        probes->leave(A);
+    }
+    probes->enter(B);
+    probes->leave(B);
+    probes->leave(MAIN);
+}
+
+static void test_counts_stay_exact_beyond_the_overflow_stack(void **state)
+{
+    (void)state;
+    run(&(struct ring_options){.clock = CLOCK_KIND_NONE,
+                               .instruments = INSTRUMENT_TREE,
+                               .nodes_max = 32 * RING_NODE_BLOCK},
+        deeper_than_fits);
+    assert_int_equal(calls_of(A), 1000 + FAR_TOO_DEEP);
+    assert_int_equal(calls_of(B), 1001);
+    assert_int_equal(ring_threads(probe_ring)[0].current, ring_threads(probe_ring)[0].root);
+}
+
 // The same method again and again, with calls in it: the nodes of the first call must not be found as a path.
 static void again_over_the_cap(void)
 {
@@ -687,6 +717,7 @@ int main(void)
         cmocka_unit_test(test_a_hook_leaves_the_activation_at_its_stack_pointer),
         cmocka_unit_test(test_a_stack_may_lie_anywhere),
         cmocka_unit_test(test_counts_stay_exact_over_the_cap),
+        cmocka_unit_test(test_counts_stay_exact_beyond_the_overflow_stack),
         cmocka_unit_test(test_repeated_calls_over_the_cap_stay_there),
         cmocka_unit_test(test_a_thread_without_a_slot_is_refused_once),
         cmocka_unit_test(test_streams_hold_every_event_in_order),
