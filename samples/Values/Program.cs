@@ -11,7 +11,7 @@ internal static class Program
         ("spans", Spans.Run), ("pointers", Pointers.Run), ("references", References.Run), ("fields", Fields.Run),
         ("parameters", Parameters.Run), ("items", Items.Run), ("flow", Flow.Run), ("captured", Captured.Run),
         ("hoisted", Hoisted.Run), ("generics", Generics.Run), ("records", Records.Run),
-        ("completed", Completed.Run),
+        ("completed", Completed.Run), ("lookalikes", LookAlikes.Run),
     };
 
     private static int Main(string[] args)

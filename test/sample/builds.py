@@ -138,7 +138,8 @@ class Build(collections.namedtuple("Build", "project configuration runtime deplo
         """Hash of the sources and of the build settings."""
         digest = hashlib.sha256(repr((self, self.properties(), _sdk())).encode())
         folder = PROJECTS[self.project].split("/")[0]
-        shared = ["Count"] + ["Oracle"] * folder.startswith("Values") + ["Logical/Outside"] * (folder == "Shop")
+        libraries = {"Values": ["Elsewhere", "LookAlike"], "Shop": ["Logical/Outside"]}
+        shared = ["Count"] + ["Oracle"] * folder.startswith("Values") + libraries.get(folder, [])
         for path in [path for part in [folder, *shared] for path in _files(SAMPLES / part)] + sorted(SAMPLES.glob("Directory.Build.*")):
             digest.update(str(path.relative_to(SAMPLES)).encode() + b"\0" + path.read_bytes() + b"\0")
         return digest.hexdigest()

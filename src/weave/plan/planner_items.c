@@ -1,6 +1,7 @@
 // Items of the core library's collections: calls of their methods that set or add one are definitions of an item. The owner, the
 // index or key and the item are arguments of the call, and the event follows the call, so that a call which throws has none.
 // Where no argument is the index, it is that of the newest item, which the collection's count gives.
+#include "metadata/keys.h"
 #include "metadata/names/names.h"
 #include "weave/plan/planner.h"
 
@@ -47,7 +48,8 @@ static struct text string(const struct metadata *metadata, enum metadata_table t
     return metadata_string(metadata, metadata_column(metadata, table, row, column));
 }
 
-// Whether a reference to a type leads to an assembly of the framework.
+// Whether a reference to a type leads to an assembly of the framework: the layouts that the table relies on are known of
+// its types alone, and any program may name an assembly like that.
 static bool is_of_framework(const struct metadata *metadata, uint32_t type)
 {
     uint32_t scope = metadata_decode(CODED_RESOLUTION_SCOPE,
@@ -56,8 +58,9 @@ static bool is_of_framework(const struct metadata *metadata, uint32_t type)
         return false;
     }
     struct text name = string(metadata, TABLE_ASSEMBLY_REF, TOKEN_ROW(scope), ASSEMBLY_REF_NAME);
-    return text_starts(name, "System.") || text_equal(name, text_of("mscorlib")) ||
-           text_equal(name, text_of("netstandard"));
+    bool named = text_starts(name, "System.") || text_equal(name, text_of("mscorlib")) ||
+                 text_equal(name, text_of("netstandard"));
+    return named && key_of_reference(metadata, TOKEN_ROW(scope)) == KEY_FRAMEWORK;
 }
 
 static const struct item_method *find_method(const struct metadata *metadata, uint32_t token)

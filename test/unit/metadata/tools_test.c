@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 
+#include "metadata/keys.h"
 #include "metadata/tables/image.h"
 #include "metadata/tools.h"
 
@@ -95,12 +96,33 @@ static void a_name_alone_makes_no_tool(void **state)
     buffer_free(&content);
 }
 
+static void references_have_tokens_of_keys(void **state)
+{
+    (void)state;
+    struct buffer content = file_read("test/fuzz/corpus/metadata/CSharp.dll");
+    struct image image;
+    struct metadata metadata;
+    assert_int_equal(image_open(bytes_of(content.data, content.size), IMAGE_FLAT, &image), CLEW_OK);
+    assert_int_equal(metadata_open(image.metadata, &metadata), CLEW_OK);
+    assert_int_equal(key_of_assembly(&metadata), KEY_UNSIGNED);
+    uint32_t count = metadata_rows(&metadata, TABLE_ASSEMBLY_REF);
+    assert_true(count > 0);
+    for (uint32_t row = 1; row <= count; row++) { // all are of the framework
+        assert_int_equal(key_of_reference(&metadata, row), KEY_FRAMEWORK);
+    }
+    struct bytes token = metadata_blob(&metadata, metadata_column(&metadata, TABLE_ASSEMBLY_REF, 1, ASSEMBLY_REF_KEY));
+    ((uint8_t *)(uintptr_t)token.at)[7] ^= 1;
+    assert_int_equal(key_of_reference(&metadata, 1), 0);
+    buffer_free(&content);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_and_libraries_of_the_sdk_are_tools),
         cmocka_unit_test(a_program_of_the_user_is_none),
         cmocka_unit_test(a_name_alone_makes_no_tool),
+        cmocka_unit_test(references_have_tokens_of_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
