@@ -28,6 +28,7 @@ struct catalog_thread {
     bool of_stream;                       // that tree counts what the stream before it has
     uint32_t first_changes, last_changes; // in model_load's list: blocks of changes behind that tree; 0: none
     uint64_t runs_offset;                 // file offset of the newest figures of runs behind that tree; 0: none
+    uint64_t throws_offset;               // the same of what was thrown
 };
 
 // All arrays are in order of first definition. The arena holds their texts.

@@ -274,6 +274,7 @@ void model_free(struct model *model)
     catalog_fini(&model->catalog);
     async_fini(&model->async);
     map_free(&model->entries);
+    map_free(&model->exception_types);
     document_table_fini(&model->documents);
     if (model->owns_recording) {
         recording_free(model->recording);

@@ -80,6 +80,8 @@ struct model {
     struct model_tree *trees;
     uint32_t tree_count;
     size_t tree_room;
+    struct map exception_types; // process << 32 | exception: the number of its type
+    bool throws_missing;        // the program had no room for some throws and catches
     struct map entries; // process << 32 | method: one with which a thread began that is no worker of the thread pool
     struct model_options options;
     uint32_t adjusted; // enum adjusted: the events whose cost options.adjust has subtracted

@@ -5,7 +5,7 @@
 enum {
     DEFINITIONS = 1u << RECORDING_PROCESS | 1u << RECORDING_MODULE | 1u << RECORDING_METHOD | 1u << RECORDING_THREAD |
                   1u << RECORDING_NOT_WOVEN | 1u << RECORDING_NOTE | 1u << RECORDING_END | 1u << RECORDING_ASYNC |
-                  1u << RECORDING_DOCUMENT,
+                  1u << RECORDING_DOCUMENT | 1u << RECORDING_EXCEPTION,
     TREES = 1u << RECORDING_TREE_NODES | 1u << RECORDING_PATHS,
 };
 
@@ -73,6 +73,12 @@ static void note_end(struct model *model, const struct recording_end *end)
     seen(model, end->ended_clock);
 }
 
+static enum clew_error note_exception(struct model *model, const struct recording_exception *exception)
+{
+    uint64_t key = (uint64_t)exception->process << 32 | exception->exception;
+    return map_put(&model->exception_types, key, exception->type) ? CLEW_OK : CLEW_NO_MEMORY;
+}
+
 // Passes one record to the catalog, or to the part of the model that it belongs to.
 static enum clew_error add_definition(struct model_load *load, const struct recording_record *record)
 {
@@ -100,6 +106,8 @@ static enum clew_error add_definition(struct model_load *load, const struct reco
         return async_add_paths(&model->async, &record->paths);
     case RECORDING_DOCUMENT:
         return document_table_add(&model->documents, &record->document);
+    case RECORDING_EXCEPTION:
+        return note_exception(model, &record->exception);
     case RECORDING_END:
         note_end(model, &record->end);
         return CLEW_OK;
@@ -176,14 +184,29 @@ static void note_counted(struct model *model, const struct recording_block *bloc
     }
 }
 
-// The newest figures of runs behind a thread's newest tree count.
-static void note_runs(struct model *model, const struct recording_block *block)
+// The newest figures of runs, and of throws, behind a thread's newest tree count.
+static void note_figures(struct model *model, const struct recording_block *block)
 {
     uint32_t index = catalog_find_thread(&model->catalog, block->process, block->thread);
     struct catalog_thread *thread = index == CATALOG_NONE ? NULL : &model->catalog.threads[index];
     if (thread && block->part == 0 && thread->tree_offset > 0 && block->offset > thread->tree_offset) {
-        thread->runs_offset = block->offset;
+        *(block->type == RECORDING_RUNS ? &thread->runs_offset : &thread->throws_offset) = block->offset;
     }
+}
+
+// Thread 0 stands for throws that no thread's figures have.
+static enum clew_error note_missing_throws(struct model_load *load, const struct recording_block *block)
+{
+    struct recording_record record;
+    enum clew_error error = recording_read(load->reader, block->offset, RECORDING_EXCEPTIONS, &record);
+    if (error == CLEW_DAMAGED || error == CLEW_NOT_FOUND) {
+        return CLEW_OK; // whoever reads it counts the damage
+    }
+    CLEW_TRY(error);
+    for (uint32_t i = 0; i < record.throws.count; i++) {
+        load->model->throws_missing = load->model->throws_missing || record.throws.throws[i].flags & THROW_OVER;
+    }
+    return CLEW_OK;
 }
 
 static enum clew_error note_changes(struct model_load *load, const struct recording_block *block)
@@ -234,8 +257,11 @@ static enum clew_error read_headers(struct model_load *load, struct map *clocks)
         if (blocks[i].type == RECORDING_TREE_CHANGES) {
             CLEW_TRY(note_changes(load, &blocks[i]));
         }
-        if (blocks[i].type == RECORDING_RUNS) {
-            note_runs(model, &blocks[i]);
+        if (blocks[i].type == RECORDING_RUNS || blocks[i].type == RECORDING_EXCEPTIONS) {
+            note_figures(model, &blocks[i]);
+        }
+        if (blocks[i].type == RECORDING_EXCEPTIONS && blocks[i].thread == 0 && !model->options.names_only) {
+            CLEW_TRY(note_missing_throws(load, &blocks[i]));
         }
         if (model->options.names_only) {
             CLEW_TRY(note_block(model, &blocks[i]));

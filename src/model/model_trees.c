@@ -160,6 +160,8 @@ struct merging {
     struct counting counted;
     struct tree_merge physical;
     struct logical_merge logical; // used in its place if the model has the logical view
+    bool throws;                  // the thread has figures of what was thrown
+    struct thrown_merge thrown;
 };
 
 static enum clew_error begin_merging(struct merging *merging)
@@ -200,6 +202,28 @@ static enum clew_error note_entries(struct merging *merging, const struct record
     return CLEW_OK;
 }
 
+static bool is_logical(const struct merging *merging)
+{
+    return merging->load->model->view == MODEL_LOGICAL;
+}
+
+// Notes which of a thread's nodes an exception has ended.
+static enum clew_error note_ends(struct merging *merging, const struct recording_node *nodes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct thrown_node node = {.parent = nodes[i].parent, .ended = nodes[i].exceptions};
+        uint32_t number = merging->thrown.count;
+        if (is_logical(merging)) {
+            node.row = logical_merge_ends(&merging->logical, number, &node.catches);
+            node.ended = node.catches ? 0 : node.ended; // the figures of its runs have them
+        } else if (method_has_events(nodes[i].method)) {
+            node.row = merging->physical.into[number];
+        }
+        CLEW_TRY(thrown_merge_node(&merging->thrown, &node));
+    }
+    return CLEW_OK;
+}
+
 static enum clew_error merge_part(void *context, const struct recording_node *nodes, uint32_t count)
 {
     struct merging *merging = context;
@@ -208,8 +232,23 @@ static enum clew_error merge_part(void *context, const struct recording_node *no
     }
     CLEW_TRY(note_entries(merging, nodes, count));
     CLEW_TRY(count_part(&merging->counted, nodes, count));
-    return merging->load->model->view == MODEL_LOGICAL ? logical_merge_part(&merging->logical, nodes, count)
-                                                       : tree_merge_part(&merging->physical, nodes, count);
+    CLEW_TRY(is_logical(merging) ? logical_merge_part(&merging->logical, nodes, count)
+                                 : tree_merge_part(&merging->physical, nodes, count));
+    return merging->throws ? note_ends(merging, nodes, count) : CLEW_OK;
+}
+
+// Notes how many activations of async methods an exception ended. Those that one ended which cancels are not told from them by
+// what was caught.
+static void note_failures(struct merging *merging, const struct recording_runs *runs)
+{
+    for (uint32_t i = 0; i < runs->count; i++) {
+        uint32_t number = runs->runs[i].node;
+        struct thrown_node *node = number < merging->thrown.count ? &merging->thrown.nodes[number] : NULL;
+        if (node && node->catches) {
+            node->ended = runs->runs[i].faulted;
+            node->row = runs->runs[i].cancelled ? TREE_ROOT : node->row;
+        }
+    }
 }
 
 // Adds the figures of a thread's runs. Without them, or if they are damaged, they are 0.
@@ -226,8 +265,25 @@ static enum clew_error merge_runs(struct merging *merging, const struct catalog_
         return CLEW_OK;
     }
     CLEW_TRY(error);
-    return load->model->view == MODEL_LOGICAL ? logical_merge_runs(&merging->logical, &record.runs)
-                                              : tree_merge_runs(&merging->physical, &record.runs);
+    note_failures(merging, &record.runs);
+    return is_logical(merging) ? logical_merge_runs(&merging->logical, &record.runs)
+                               : tree_merge_runs(&merging->physical, &record.runs);
+}
+
+// Adds by which exceptions activations ended. Without the figures, or if they are damaged, it is not known.
+static enum clew_error merge_throws(struct merging *merging, const struct catalog_thread *thread)
+{
+    const struct model *model = merging->load->model;
+    struct recording_record record;
+    if (!merging->tree || !merging->throws) {
+        return CLEW_OK;
+    }
+    enum clew_error error = recording_read(merging->load->reader, thread->throws_offset, RECORDING_EXCEPTIONS, &record);
+    if (error == CLEW_DAMAGED || error == CLEW_NOT_FOUND) {
+        return CLEW_OK; // the report of exceptions counts the damage
+    }
+    CLEW_TRY(error);
+    return thrown_merge_end(&merging->thrown, &record.throws, !model->throws_missing, &merging->tree->thrown);
 }
 
 // Reads a thread's newest tree and merges it. Damage in it affects only this thread.
@@ -236,12 +292,16 @@ static enum clew_error read_tree(struct model_load *load, struct catalog_thread 
     struct merging merging = {.load = load,
                               .process = thread->record.process,
                               .thread = thread->record.thread,
-                              .worker = text_equal(thread->record.name, text_of(MODEL_WORKER))};
+                              .worker = text_equal(thread->record.name, text_of(MODEL_WORKER)),
+                              .throws = thread->throws_offset > thread->tree_offset,
+                              .thrown = {.process = thread->record.process, .types = &load->model->exception_types}};
     struct recording_tree newest;
-    bool logical = load->model->view == MODEL_LOGICAL;
+    bool logical = is_logical(&merging);
     enum clew_error error = newest_tree(load, thread, merge_part, &merging, &newest);
     logical_merge_times(&merging.logical);
     error = error == CLEW_OK ? merge_runs(&merging, thread) : error;
+    error = error == CLEW_OK ? merge_throws(&merging, thread) : error;
+    thrown_merge_free(&merging.thrown);
     uint64_t calls = logical ? merging.logical.calls : merging.counted.calls + merging.physical.kickoffs;
     uint64_t open = logical ? merging.logical.open : merging.counted.open + merging.physical.open_kickoffs;
     tree_merge_end(&merging.physical);

@@ -35,6 +35,7 @@ void tree_fini(struct tree *tree)
     free(tree->is_context);
     map_free(&tree->latencies_of);
     tree_logical_free(tree->logical);
+    tree_thrown_free(&tree->thrown);
     *tree = (struct tree){0};
 }
 

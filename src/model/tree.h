@@ -5,6 +5,7 @@
 #define CLEW_MODEL_TREE_H
 
 #include "model/async.h"
+#include "model/tree_thrown.h"
 
 enum { TREE_ROOT = 0 };
 #define TREE_NONE UINT32_MAX
@@ -103,6 +104,7 @@ struct tree {
     bool over_cap;      // some paths were folded into one node per method
     bool *is_context;   // by node: it is there for the sake of chosen calls below it (tree_chosen.h); NULL: none is
     struct tree_logical *logical; // NULL: the tree is physical
+    struct tree_thrown thrown;    // by which exceptions activations ended, as far as it is known
 };
 
 // Makes a tree with only a root. After an error nothing needs to be freed.

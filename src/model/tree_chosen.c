@@ -122,6 +122,7 @@ static enum clew_error add_node(struct choosing *choosing, uint32_t into, uint32
     const struct tree_run *run = tree_run(choosing->from, node);
     add_counts(&choosing->to.nodes[into], &choosing->from->nodes[node]);
     CLEW_TRY(run ? add_run(choosing, into, run) : add_moved(choosing, into, node));
+    CLEW_TRY(tree_thrown_copy(&choosing->to.thrown, into, &choosing->from->thrown, node));
     return add_latencies(choosing, into, node);
 }
 

@@ -254,6 +254,7 @@ static enum clew_error place_node(struct logical_merge *merge, struct logical_no
     struct async_number number = async_number(&merge->paths, node->number);
     const struct async_method *async = async_find(merge->async, merge->process, number.method);
     node->fails_unseen = async && async->fails_unseen;
+    node->catches = async && async->kickoff && async->body == number.method;
     if (number.resumed) {
         node->role = ROLE_RESUMED;
         return place_resumed(merge, node, &number);
@@ -446,6 +447,13 @@ enum clew_error logical_merge_runs(struct logical_merge *merge, const struct rec
 }
 
 #undef ADD
+
+uint32_t logical_merge_ends(const struct logical_merge *merge, uint32_t node, bool *catches)
+{
+    const struct logical_node *of = &merge->nodes[node];
+    *catches = is_run(of->role) && of->catches;
+    return of->role == ROLE_PLAIN || *catches ? of->row : TREE_ROOT;
+}
 
 void logical_merge_fini(struct logical_merge *merge)
 {

@@ -20,6 +20,7 @@ struct logical_node {
     bool is_caller;    // else nothing is known of the caller of the nodes below
     uint32_t around;   // the run around it on the stack, if that still runs for its activation; 0: none
     bool fails_unseen; // as in struct async_method
+    bool catches;      // the body of an async method that the compiler has made, which catches all that ends it
 };
 
 // A recorded tree of one thread that is added part by part. Set `tree`, `process` and `async`, the rest to zero;
@@ -41,6 +42,8 @@ enum clew_error logical_merge_part(struct logical_merge *merge, const struct rec
 void logical_merge_times(struct logical_merge *merge);
 // Adds the figures of runs. Those of nodes that the tree does not have, or that are no runs, are left out.
 enum clew_error logical_merge_runs(struct logical_merge *merge, const struct recording_runs *runs);
+// The row that counts the activations of a node which an exception has ended; TREE_ROOT: none does. `catches`: as in struct thrown_node.
+uint32_t logical_merge_ends(const struct logical_merge *merge, uint32_t node, bool *catches);
 void logical_merge_fini(struct logical_merge *merge);
 
 // Adds up the times of all rows, once all threads are there; until then each row's `total` is its own time.

@@ -1,5 +1,6 @@
 // A small recording with exceptions. Include it after made_recording.h. Check<T> throws twice, once into Main, which catches it,
-// and once through Main: it ends the process. Below the lambda of thread 2, code that is not recorded throws to itself.
+// and once through Main: it ends the process. Below the lambda of thread 2, code that is not recorded throws to itself; and of what
+// ends calls of Check<T> there, it catches all but two.
 #ifndef CLEW_TEST_MADE_THROWS_H
 #define CLEW_TEST_MADE_THROWS_H
 
@@ -34,11 +35,15 @@ static inline void write_thrown_stream(void)
     block.stacks = put.stacks;
     block.stack_count = put.stack_count;
     must(recording_write_events(writer, &block));
+    put.event_count = put.stack_count = 0;
 }
 
 static inline void make_throws(const char *path)
 {
-    const struct recording_node nodes[] = {node(0, 0, 0, 0, UINT64_MAX, 0), node(0, LATER, 1, 6000, 6000, 6000)};
+    struct recording_node nodes[] = {node(0, 0, 0, 0, UINT64_MAX, 0), node(0, LATER, 1, 6000, 6000, 6000),
+                                     node(1, THROW, 60, 3000, 40, 60), node(2, ADD, 50, 1000, 20, 20)};
+    nodes[2].exceptions = 45;
+    nodes[3].exceptions = 40;
     const struct recording_throw in_stream[] = {
         {.method = THROW, .exception = EMPTY_CART, .count = 1},
         {.method = THROW, .caught_method = MAIN, .exception = EMPTY_CART, .flags = THROW_CAUGHT, .count = 1},
@@ -47,6 +52,10 @@ static inline void make_throws(const char *path)
     const struct recording_throw in_tree[] = {
         {2, 0, LATER, 0, EMPTY_CART, THROW_BELOW, 40},
         {2, 2, LATER, LATER, EMPTY_CART, THROW_CAUGHT | THROW_BELOW | THROW_HANDLED_BELOW, 40},
+        {4, 0, ADD, 0, EMPTY_CART, 0, 40},
+        {4, 2, ADD, LATER, EMPTY_CART, THROW_CAUGHT, 40},
+        {3, 0, THROW, 0, LOST_CART, 0, 5},
+        {3, 2, THROW, LATER, LOST_CART, THROW_CAUGHT, 3},
     };
     const struct recording_throw elsewhere[] = {{.flags = THROW_OUTSIDE, .count = 3},
                                                 {.flags = THROW_OVER, .count = 5}};
@@ -57,9 +66,9 @@ static inline void make_throws(const char *path)
     write_thrown_stream();
     must(recording_write_tree(
         writer, &(struct recording_tree){
-                    .process = 1, .thread = 2, .clock = START + 9000, .final = true, .count = 2, .nodes = nodes}));
+                    .process = 1, .thread = 2, .clock = START + 9000, .final = true, .count = 4, .nodes = nodes}));
     must(recording_write_throws(writer, &(struct recording_throws){1, 1, START + 10000, 3, in_stream}));
-    must(recording_write_throws(writer, &(struct recording_throws){1, 2, START + 10000, 2, in_tree}));
+    must(recording_write_throws(writer, &(struct recording_throws){1, 2, START + 10000, 6, in_tree}));
     must(recording_write_throws(writer, &(struct recording_throws){1, 0, START + 10000, 2, elsewhere}));
     must(recording_write_process(writer, &(struct recording_process){.process = 1,
                                                                      .os_id = 4711,

@@ -60,7 +60,7 @@ enum throws_numbering { THROWS_BY_COPY, THROWS_BY_CHAIN, THROWS_UNNUMBERED };
 // Writes the throws of the copy of a thread's tree that is at hand, if there are any, and if they or the numbers have changed.
 enum clew_error process__throws(struct process *process, struct drain *drain, uint32_t index, uint64_t clock,
                                 enum throws_numbering numbering);
-// At the end of a thread, in a session without the instrument `tree`.
+// At the end of a thread, in a session without the instrument `tree`, whose tree is not in the file.
 enum clew_error process__stream_throws(struct process *process, struct drain *drain, uint32_t index, uint64_t clock);
 // At the end of the process: writes how many throws no thread's tree has. Without any, the block says that there are none.
 enum clew_error process__throws_outside(struct process *process, struct drain *drain);
@@ -73,8 +73,10 @@ enum clew_error process__tree(struct process *process, struct drain *drain, uint
                               bool final);
 // At the end of a thread whose whole stream is in the file, in a session without the instrument `tree`: writes the call
 // tree of the stream, so that a reader has its totals without decoding it. Writes nothing when the tree does not count
-// exactly what the stream has, or would take too much of the file. `clock` is when the thread ended.
-enum clew_error process__stream_tree(struct process *process, struct drain *drain, uint32_t index, uint64_t clock);
+// exactly what the stream has, or would take too much of the file. `clock` is when the thread ended. *written: it and its throws are
+// in the file.
+enum clew_error process__stream_tree(struct process *process, struct drain *drain, uint32_t index, uint64_t clock,
+                                     bool *written);
 // Writes the trees that have changed; sets process->next_trees_ns.
 enum clew_error process__trees(struct process *process, struct drain *drain, uint64_t now_ns);
 // Writes the counters of `lines` if they have changed; sets process->next_counters_ns.

@@ -127,8 +127,9 @@ static enum clew_error close_thread(struct process *process, struct drain *drain
     CLEW_TRY(process__tree(process, drain, index, &others, true));
     uint64_t ended = drain->session->record.clock == CLOCK_KIND_TSC ? thread->ended_tsc : 0;
     ended = ended ? ended : session_clock(drain->session);
-    CLEW_TRY(process__stream_tree(process, drain, index, ended));
-    CLEW_TRY(process__stream_throws(process, drain, index, ended));
+    bool has_tree;
+    CLEW_TRY(process__stream_tree(process, drain, index, ended, &has_tree));
+    CLEW_TRY(has_tree ? CLEW_OK : process__stream_throws(process, drain, index, ended));
     CLEW_TRY(process__thread_record(process, drain, index, ended));
     return recording_flush(drain->writer);
 }

@@ -166,9 +166,11 @@ static bool counts_the_stream(const struct tree_copy *tree, const struct stream_
     return tree->passages == stream->passages && tree->unwinds == stream->unwinds;
 }
 
-enum clew_error process__stream_tree(struct process *process, struct drain *drain, uint32_t index, uint64_t clock)
+enum clew_error process__stream_tree(struct process *process, struct drain *drain, uint32_t index, uint64_t clock,
+                                     bool *written)
 {
     struct slot *slot = &process->slots[index];
+    *written = false;
     if (!may_have_stream_tree(process, drain, index)) {
         return CLEW_OK;
     }
@@ -192,8 +194,11 @@ enum clew_error process__stream_tree(struct process *process, struct drain *drai
     };
     CLEW_TRY(process__definitions(process, drain));
     CLEW_TRY(process__paths(process, drain));
+    CLEW_TRY(process__exceptions(process, drain));
     CLEW_TRY(recording_write_tree(drain->writer, &tree));
     CLEW_TRY(write_runs(process, drain, slot, clock));
+    CLEW_TRY(process__throws(process, drain, index, clock, THROWS_BY_COPY));
+    *written = true;
     drain->tree_bytes += estimated_bytes(&drain->tree);
     return CLEW_OK;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/assert.h"
+#include "model/endings.h"
 #include "model/requests.h"
 #include "view/json/json_rows.h"
 #include "view/report/report_log.h"
@@ -20,6 +21,7 @@ struct walk {
     const struct model_tree *from;
     const struct tree *tree; // of `from`
     struct waits *waits;
+    struct endings *endings;
     struct json *json;
     uint32_t *below; // by node: number of nodes below it
     int64_t depth_max;
@@ -79,6 +81,25 @@ static enum clew_error write_run(const struct walk *walk, uint32_t index)
     return write_awaits(walk, index);
 }
 
+// Writes by which exceptions activations ended, as far as it is known.
+static enum clew_error write_endings(const struct walk *walk, uint32_t index)
+{
+    CLEW_TRY(endings_of(walk->model, walk->from, index, walk->endings));
+    if (walk->endings->count == 0) {
+        return CLEW_OK;
+    }
+    json_key(walk->json, "exceptions_by");
+    json_open(walk->json, '[');
+    for (uint32_t i = 0; i < walk->endings->count; i++) {
+        json_open(walk->json, '{');
+        json_member_text(walk->json, "type", walk->endings->endings[i].type);
+        json_member_u64(walk->json, "count", walk->endings->endings[i].count);
+        json_close(walk->json, '}');
+    }
+    json_close(walk->json, ']');
+    return CLEW_OK;
+}
+
 // Writes, of what the program has started itself, what has: null if several methods have.
 static void write_start(const struct walk *walk, uint32_t index)
 {
@@ -108,6 +129,7 @@ static enum clew_error open_node(const struct walk *walk, uint32_t index)
     for (uint32_t i = 0; i < TABLE_FIGURES; i++) {
         write_figure(walk, &figures[i]);
     }
+    CLEW_TRY(write_endings(walk, index));
     CLEW_TRY(write_run(walk, index));
     json_key(walk->json, "children");
     json_open(walk->json, '[');
@@ -191,7 +213,9 @@ static enum clew_error count_below(const struct tree *tree, uint32_t **out)
 enum clew_error tree_write(const struct view *view, const struct model *model, struct json *json, struct waits *waits,
                            struct model_tree *from)
 {
-    struct walk walk = {.model = model, .from = from, .tree = &from->tree, .waits = waits, .json = json};
+    struct endings endings = {0};
+    struct walk walk = {
+        .model = model, .from = from, .tree = &from->tree, .waits = waits, .endings = &endings, .json = json};
     walk.depth_max = view->depth && view->depth < DEPTH_MAX ? view->depth : DEPTH_MAX;
     walk.smallest = view->has_min_time ? model_ticks(model, view->min_time_ns) : 0;
     enum clew_error error = tree_order(view, &from->tree);
@@ -201,6 +225,7 @@ enum clew_error tree_write(const struct view *view, const struct model *model, s
     if (error == CLEW_OK) {
         error = write_nodes(&walk);
     }
+    endings_fini(&endings);
     free(walk.below);
     return error;
 }

@@ -372,6 +372,7 @@ static void print_whole(const struct tree_walk *walk)
 static enum clew_error print_rows(const struct view *view, const struct model *model, const struct model_tree *from,
                                   struct waits *waits, double share, bool brief)
 {
+    struct endings endings = {0};
     uint64_t left_out = 0, cpu_ns = tree_cpu_ns(&from->tree, TREE_ROOT);
     uint32_t spare = 0;
     enum clew_error error = CLEW_OK;
@@ -381,6 +382,7 @@ static enum clew_error print_rows(const struct view *view, const struct model *m
                              .from = from,
                              .tree = &from->tree,
                              .waits = waits,
+                             .endings = &endings,
                              .error = &error,
                              .depth_max = view->depth ? view->depth : DEPTH_DEFAULT,
                              .smallest = smallest_shown(view, model, &from->tree, share),
@@ -396,6 +398,7 @@ static enum clew_error print_rows(const struct view *view, const struct model *m
     tree_rows_head(&walk);
     print_tree(&walk);
     print_left_out(&walk);
+    endings_fini(&endings);
     return error;
 }
 

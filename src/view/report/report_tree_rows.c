@@ -6,10 +6,12 @@
 #include "base/assert.h"
 #include "base/foreign.h"
 #include "model/requests.h"
+#include "view/text/columns.h"
 #include "view/text/format_async.h"
 #include "view/text/format_method.h"
 #include "view/text/format_number.h"
 #include "view/text/format_text.h"
+#include "view/text/value.h"
 
 enum { MORE_MAX = 7 }; // width of "(+123) "
 
@@ -47,7 +49,10 @@ static size_t indent(const struct tree_walk *walk, int64_t depth, size_t used, s
     return step * shown + strlen(more);
 }
 
-enum { MARKS_MAX = 6 * FORMAT_CELL + 96 };
+enum {
+    TYPE_WIDTH = 40, // of the name of an exception's type
+    MARKS_MAX = 8 * FORMAT_CELL + 96 + 4 * TYPE_WIDTH
+};
 
 static void mark(char marks[MARKS_MAX], uint64_t count, const char *what)
 {
@@ -58,6 +63,45 @@ static void mark(char marks[MARKS_MAX], uint64_t count, const char *what)
     }
 }
 
+// Appends the name of an exception's type without its namespace, and without "Exception" at its end.
+static void append_type(struct buffer *into, struct text type)
+{
+    static const char ending[] = "Exception";
+    struct buffer name = {0}, written = {0};
+    value_short_type(&name, type);
+    size_t left = name.size > sizeof ending - 1 ? name.size - (sizeof ending - 1) : 0;
+    bool ends = left && memcmp(name.data + left, ending, sizeof ending - 1) == 0;
+    foreign_append(&written, (struct text){(const char *)name.data, ends ? left : name.size}, FOREIGN_TEXT);
+    struct text whole = text_in(&written), shown = columns_cut(whole, TYPE_WIDTH);
+    buffer_append(into, shown.at, shown.size);
+    buffer_text(into, shown.size < whole.size ? "..." : "");
+    into->failed = into->failed || name.failed || written.failed;
+    buffer_free(&name);
+    buffer_free(&written);
+}
+
+// "[400 by InsufficientFunds and 3 more]": the most frequent type, and how many others ended by others, or by what is not known.
+static void mark_endings(const struct tree_walk *walk, char marks[MARKS_MAX], const struct tree_node *node)
+{
+    char number[FORMAT_CELL];
+    struct buffer what = {0};
+    enum clew_error error = endings_of(walk->model, walk->from, tree_walk_index(walk, node), walk->endings);
+    *walk->error = *walk->error == CLEW_OK ? error : *walk->error;
+    const struct ending *first = walk->endings->count ? walk->endings->endings : NULL;
+    if (!first || error != CLEW_OK || first->count > node->exceptions) {
+        mark(marks, node->exceptions, "by exception");
+        return;
+    }
+    buffer_text(&what, "by ");
+    append_type(&what, first->type);
+    if (node->exceptions > first->count) {
+        buffer_printf(&what, " and %s more", format_count(number, node->exceptions - first->count));
+    }
+    buffer_u8(&what, 0);
+    mark(marks, first->count, what.failed ? "by exception" : (const char *)what.data);
+    buffer_free(&what);
+}
+
 // Marks after a method's name: open activations, exits by exception; of an async method those that wait or were cancelled.
 static void write_marks(const struct tree_walk *walk, char marks[MARKS_MAX], const struct tree_node *node)
 {
@@ -66,7 +110,11 @@ static void write_marks(const struct tree_walk *walk, char marks[MARKS_MAX], con
     marks[0] = '\0';
     mark(marks, node->open, "open");
     mark(marks, run ? tree_pending(node, run) : 0, run && run->fails_unseen ? "pending or failed" : "pending");
-    mark(marks, node->exceptions, narrow ? "exc" : "by exception");
+    if (narrow) {
+        mark(marks, node->exceptions, "exc");
+    } else {
+        mark_endings(walk, marks, node);
+    }
     mark(marks, run ? run->cancelled : 0, "cancelled");
     if (node->method == METHOD_UNKNOWN_CALLER && !narrow) {
         (void)snprintf(marks, MARKS_MAX, "  [async methods whose caller is not known]");
@@ -190,12 +238,13 @@ void tree_rows_node(const struct tree_walk *walk, const struct tree_node *node, 
         context ? "-" : format_count(calls, node->calls));
     write_marks(walk, marks, node);
     const char *as = walk->tree->nodes[node->parent].method == METHOD_CONTINUES ? "continues as " : "";
-    used += indent(walk, depth, used, strlen(as) + format_method_least(walk->view, name) + strlen(marks)) + strlen(as);
+    used += indent(walk, depth, used, strlen(as) + format_method_least(walk->view, name) + columns_of(text_of(marks))) +
+            strlen(as);
     (void)fputs(as, walk->view->out);
-    used += format_method(walk->view, name, used + strlen(marks));
+    used += format_method(walk->view, name, used + columns_of(text_of(marks)));
     (void)fputs(marks, walk->view->out);
     if (tree_run(walk->tree, tree_walk_index(walk, node))) {
-        print_async(walk, tree_walk_index(walk, node), depth + 1, used + strlen(marks));
+        print_async(walk, tree_walk_index(walk, node), depth + 1, used + columns_of(text_of(marks)));
     } else {
         (void)fputc('\n', walk->view->out);
     }

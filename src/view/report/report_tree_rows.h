@@ -2,6 +2,7 @@
 #ifndef CLEW_VIEW_REPORT_TREE_ROWS_H
 #define CLEW_VIEW_REPORT_TREE_ROWS_H
 
+#include "model/endings.h"
 #include "model/waits.h"
 #include "view/text/view.h"
 
@@ -12,7 +13,8 @@ struct tree_walk {
     const struct model_tree *from;
     const struct tree *tree; // of `from`
     struct waits *waits;
-    enum clew_error *error; // that of the first place of await that could not be found
+    struct endings *endings;
+    enum clew_error *error; // that of the first place of await or type that could not be found
     uint32_t depth_max;
     uint64_t smallest;       // ticks; shorter paths are folded,
     uint64_t least_awaiting; // unless they waited as long as this

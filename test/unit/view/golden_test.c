@@ -11,6 +11,7 @@
 #include "../made_recording.h"
 
 #include "../made_awaits.h"
+#include "../made_throws.h"
 #include "../opened.h"
 #include "../recording_path.h"
 #include "trace/instrument.h"
@@ -538,6 +539,19 @@ static void test_replay(void **state)
     replay("replay-json-numbers", (struct view_replay){.format = VIEW_REPLAY_JSON}, plain);
 }
 
+static void test_exceptions(void **state)
+{
+    (void)state;
+    const struct view plain = {0};
+    make_throws(path);
+    text("exceptions", "exceptions", plain);
+    json("exceptions-json", "exceptions", plain);
+    text("thrown-tree", "tree", plain);
+    text("thrown-tree-narrow", "tree", (struct view){.width = 80});
+    json("thrown-tree-json", "tree", plain);
+    replay("thrown-story", (struct view_replay){.format = VIEW_REPLAY_STORY}, plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -551,6 +565,7 @@ int main(void)
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_incomplete),
         cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_exceptions),
         cmocka_unit_test(test_waiting),
         cmocka_unit_test(test_caps),
         cmocka_unit_test(test_deep),
