@@ -98,6 +98,7 @@ internal static class Structs
         Contents();
         Copies();
         Fluid();
+        Called();
     }
 
     private static void Whole()
@@ -216,20 +217,56 @@ internal static class Structs
         private int count;
 
         public void Increment()
-        {
+        { Oracle.Argument("this", this);
             count++; Oracle.Field("count", count);
         }
 
         public void Reset(int start)
-        {
+        { Oracle.Argument("start", start); Oracle.Argument("this", this);
             this = default; Oracle.Through("this", this);
             count = start; Oracle.Field("count", count);
         }
 
         public void Become(Counter other)
-        { Oracle.Argument("other", other);
+        { Oracle.Argument("other", other); Oracle.Argument("this", this);
             this = other; Oracle.Through("this", this);
         }
+    }
+
+    private struct Valued
+    {
+        public int Value;
+        public string Name;
+
+        public readonly int Length()
+        { Oracle.Argument("this", this);
+            int length = Name.Length; Oracle.Local("length", length);
+            return length;
+        }
+    }
+
+    private struct Tens
+    {
+        public long A, B, C, D, E, F, G, H, I, J;
+
+        public readonly override string ToString()
+        { Oracle.Argument("this", this);
+            return "tens";
+        }
+    }
+
+    // On the heap, in arrays, boxed and large.
+    private static void Called()
+    {
+        var numbers = new Valued[2]; Oracle.Local("numbers", numbers);
+        numbers[1].Value = 3; Oracle.Field("Value", numbers[1].Value);
+        numbers[1].Name = "three"; Oracle.Field("Name", numbers[1].Name);
+        int length = numbers[1].Length(); Oracle.Local("length", length);
+        Valued text = default; Oracle.Local("text", text);
+        text.Name = "text"; Oracle.Field("Name", text.Name);
+        length = text.Length(); Oracle.Local("length", length);
+        object tens = new Tens { J = 10 }; Oracle.Local("tens", tens);
+        string name = tens.ToString(); Oracle.Local("name", name);
     }
 
     // Methods that change the struct they are called on.

@@ -107,8 +107,7 @@ static bool page_is_known(uintptr_t address)
     return leaf && atomic_load_explicit(page_of(leaf, address), memory_order_relaxed) & SHADOW_PAGE_READ;
 }
 
-// Whether all memory from `from` to before `end` is readable.
-static bool can_read(uintptr_t from, uintptr_t end)
+bool objects_can_read(uintptr_t from, uintptr_t end)
 {
     enum { PAGE = 4096, WORD = 8 }; // of memory
     if (from >> SHADOW_ADDRESS_BITS || end >> SHADOW_ADDRESS_BITS) {
@@ -127,7 +126,7 @@ static uint8_t page_bits(uintptr_t object)
 {
     enum { SIZE = 1 << SHADOW_PAGE_BITS };
     uintptr_t page = object & ~(uintptr_t)(SIZE - 1);
-    return can_read(page, page + SIZE) ? SHADOW_PAGE_USED | SHADOW_PAGE_READ : SHADOW_PAGE_USED;
+    return objects_can_read(page, page + SIZE) ? SHADOW_PAGE_USED | SHADOW_PAGE_READ : SHADOW_PAGE_USED;
 }
 
 // Finds the class of an object and its number. False: no object begins at this address.
@@ -139,7 +138,7 @@ static bool find_class(uintptr_t object, struct sight *sight)
     }
     sight->page_known = page_is_known(object);
     bool within = sight->page_known && (object & PAGE_MASK) <= PAGE_MASK + 1 - SMALLEST;
-    if (!within && !can_read(object, object + SMALLEST)) {
+    if (!within && !objects_can_read(object, object + SMALLEST)) {
         return false;
     }
     sight->class = class_of(object);
@@ -177,7 +176,7 @@ static bool look_at_shape(uintptr_t object, uint32_t rank, struct sight *sight)
 {
     enum { LENGTHS_AT = 16 };
     const int32_t *lengths = (const int32_t *)(object + LENGTHS_AT), *lower = lengths + rank;
-    if (!can_read(object, object + LENGTHS_AT + 2 * rank * sizeof *lengths)) {
+    if (!objects_can_read(object, object + LENGTHS_AT + 2 * rank * sizeof *lengths)) {
         return false;
     }
     sight->recorded = 0;
@@ -216,11 +215,11 @@ static bool look_at(uintptr_t object, struct sight *sight)
             sight->text = (const uint16_t *)(object + TEXT_AT);
             sight->length = count;
             sight->recorded = count < shadow.string_max ? count : shadow.string_max;
-            return can_read(object, object + TEXT_AT + sight->recorded * sizeof *sight->text);
+            return objects_can_read(object, object + TEXT_AT + sight->recorded * sizeof *sight->text);
         }
     }
     uint32_t part = size < BOX_SIZE_MAX ? size : BOX_SIZE_MAX;
-    return !class_is_value(sight->class) || can_read(object, object + part - HEADER_SIZE);
+    return !class_is_value(sight->class) || objects_can_read(object, object + part - HEADER_SIZE);
 }
 
 static void copy_text(uint32_t *cells, const uint16_t *text, uint32_t units)

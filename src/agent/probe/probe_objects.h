@@ -23,6 +23,9 @@ void struct_find_references(const void *table, uint32_t size, struct struct_refe
 void struct_look(struct ring_thread *thread, const void *table, const char *address, uint32_t size, unsigned boxes,
                  struct struct_value *out);
 
+// Whether all memory from `from` to before `end` is readable.
+bool objects_can_read(uintptr_t from, uintptr_t end);
+
 // Writes the event of an object's first sight with a text of so many units, at most 16, for calibration.
 void objects_rehearse(struct ring_thread *context, uint32_t units);
 

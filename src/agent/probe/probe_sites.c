@@ -195,13 +195,36 @@ void site_at(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32
     end(context, site, (bytes + 3) / 4);
 }
 
+// Whether the struct behind a reference that is not trusted can be read. Most are on the stack of the thread: its page that was
+// read last is still there.
+static bool can_read(const void *struct_at, uint32_t size)
+{
+    enum { PAGE_BITS = 12, STACK_MAX = 8 << 20 };
+    struct thread_private *mine = thread_self_private;
+    uintptr_t from = (uintptr_t)struct_at, here = (uintptr_t)__builtin_frame_address(0);
+    bool on_stack = from > here && from - here < STACK_MAX && mine;
+    bool one_page = size > 0 && from >> PAGE_BITS == (from + size - 1) >> PAGE_BITS;
+    if (on_stack && one_page && from >> PAGE_BITS == mine->stack_page) {
+        return true;
+    }
+    if (!objects_can_read(from, from + size)) {
+        return false;
+    }
+    if (on_stack && one_page) {
+        mine->stack_page = from >> PAGE_BITS;
+    }
+    return true;
+}
+
 void site_behind(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index,
                  const void *const *location, uint32_t size)
 {
-    if (!*location) {
+    const struct site_layout *layout = &site_layouts[site];
+    bool typed = layout->encoding == VALUE_TYPED;
+    if (!*location || (layout->checked && !can_read(*location, typed ? size : layout->size))) {
         return;
     }
-    if (site_layouts[site].encoding == VALUE_TYPED) {
+    if (typed) {
         site_sized(context, site, owner, index, *location, size);
     } else {
         site_at(context, site, owner, index, *location);

@@ -14,16 +14,18 @@ struct site_layout {
     uint8_t owner;      // enum site_owner
     uint8_t item;       // 1: the event has an index
     uint8_t head_cells; // cells before the value: head, owner and index
+    bool checked;       // site_behind() asks whether the value can be read: the code trusts no references
     uint32_t size;      // VALUE_STRUCT: bytes
     uint32_t type;      // number of the static type
 };
 
-static inline struct site_layout site_layout_of(const struct site *site)
+static inline struct site_layout site_layout_of(const struct site *site, bool trusts_references)
 {
     bool item = payload_has_index(site);
     return (struct site_layout){.encoding = (uint8_t)site->encoding,
                                 .owner = (uint8_t)site->owner,
                                 .item = item,
+                                .checked = site->kind == SITE_ARGUMENT && !trusts_references,
                                 .head_cells = (uint8_t)(1 + payload_owner_cells(site->owner) + item),
                                 .size = site->size,
                                 .type = site->type};

@@ -123,6 +123,9 @@ struct thread_private {
     uint32_t overflow_root;               // the thread's `(over the cap)`
     uint32_t overflow_sentinel;           // the current node while they run; it has no children
 
+    // Values.
+    uintptr_t stack_page; // of the stack, which a probe has found to be readable: its address / 4096
+
     // Streams.
     uint64_t chunk;           // number + 1 of the chunk that the thread writes to; 0: none yet
     uint64_t lost_unreported; // lost events that no LOST event has reported yet

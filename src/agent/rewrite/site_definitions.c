@@ -513,12 +513,12 @@ static bool report_sites(uint32_t method, uint32_t first, const struct site *sit
 
 // Publishes the length of each site's event: to the probes, and in the segment to the collector, which finds the boundaries
 // of events in a chunk by it.
-static void fill_layouts(uint32_t first, const struct weave_plan *plan)
+static void fill_layouts(uint32_t first, const struct weave_plan *plan, bool trusts_references)
 {
     uint16_t *lengths = ring_event_lengths(agent.ring);
     for (uint32_t i = 0; i < plan->count; i++) {
         const struct site *site = &plan->sites[i];
-        site_layouts[first + i] = site_layout_of(site);
+        site_layouts[first + i] = site_layout_of(site, trusts_references);
         lengths[first + i] = event_length_of(site);
     }
 }
@@ -534,7 +534,7 @@ uint32_t sites_define(const struct module *module, uint32_t method, struct weave
     if (!report_sites(method, first, plan->sites, plan->count)) {
         return 0;
     }
-    fill_layouts(first, plan);
+    fill_layouts(first, plan, module->sites->trusts_references);
     if (method < THREAD_METHODS_MAX) {
         line_layouts[method] = (struct line_layout){first, plan->count, plan->statements};
     }

@@ -99,12 +99,17 @@ static void print_value(struct replay_context *context, const struct event_step 
         (void)fputc('V', out);
     }
     print_index(out, site, &value);
+    bool by_address = site->place == PLACE_PARAMETER && site->owner == OWNER_ADDRESS; // `this` of a struct
     struct text type = value_type_name(&values, &value);
     buffer_clear(&context->text);
-    value_line(&context->text, &values, &value);
+    if (by_address) {
+        buffer_printf(&context->text, "0x%" PRIx64, value.owner_address);
+    } else {
+        value_line(&context->text, &values, &value);
+    }
     (void)fputc(':', out);
     foreign_write(out, type, FOREIGN_VALUE);
-    (void)fputc(':', out);
+    (void)fputs(by_address ? "&:" : ":", out);
     if (context->text.size && !context->text.failed) {
         (void)fwrite(context->text.data, 1, context->text.size, out);
     }

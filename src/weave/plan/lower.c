@@ -134,7 +134,7 @@ static void lower_entry(struct lowering *lowering)
     }
     awaits_enter(lowering);
     for (; has_insertion(lowering, lowering->here, MOMENT_ENTRY); lowering->next++) {
-        event_write(lowering, &lowering->next->event);
+        lower_after(lowering, lowering->next);
     }
     inline_flush(lowering);
 }

@@ -1,4 +1,5 @@
-// Finds the sites of a method, and decides what records them: one loop over its original instructions.#include "base/assert.h"
+// Finds the sites of a method, and decides what records them: one loop over its original instructions.
+#include "base/assert.h"
 #include "weave/operations/original.h"
 #include "weave/plan/planner.h"
 
@@ -57,9 +58,54 @@ static void plan_statement(struct planner *planner, const struct il_instruction 
     }
 }
 
+// Whether the method gets the address of a struct as `this`, which holds a value: a constructor has yet to make one. A state
+// machine's value is what the method of the source has in variables.
+static bool is_called_on_struct(const struct planner *planner)
+{
+    const struct il_scope *scope = &planner->scope;
+    const struct weave_runs *runs = planner->method->runs;
+    struct il_method method;
+    return scope->has_this && scope->argument_count > 0 && scope->arguments[0].kind == IL_REFERENCE &&
+           !planner->this_changes && !(runs && runs->count > 0) &&
+           il_method_of(scope, planner->method->token, &method) == CLEW_OK && !method.is_constructor;
+}
+
+// The argument `this` of a method of a struct is the struct, in place of its address, which the event has as the owner. The
+// method may have been called through a reference to nothing, and where references are not trusted, to anything. The class of a
+// generic ref struct is not found by the number of its type.
+static bool plan_struct(struct planner *planner)
+{
+    if (!is_called_on_struct(planner)) {
+        return false;
+    }
+    struct request request = {.kind = SITE_ARGUMENT,
+                              .moment = MOMENT_ENTRY,
+                              .location = {.place = PLACE_PARAMETER, .owner = OWNER_ADDRESS},
+                              .name = {.place = PLACE_PARAMETER},
+                              .value = planner_value(planner, il_type_of(planner->scope.arguments[0].signature)),
+                              .source = {.kind = FROM_ADDRESS},
+                              .operands = {.owner = IL_REFERENCE},
+                              .address = {.guarded = true},
+                              .checked = !planner->method->trusts_references};
+    bool generic = *planner->scope.arguments[0].signature.at == ELEMENT_GENERIC_INSTANCE;
+    bool by_number = request.value.encoding == VALUE_STRUCT || request.value.by_number;
+    if (request.value.encoding == VALUE_NONE || (generic && request.value.by_number) ||
+        (request.checked && !by_number)) {
+        return false;
+    }
+    uint32_t address = planner_local_of_kind(planner, ROLE_OWNER, IL_REFERENCE);
+    struct insertion copy = {
+        .moment = MOMENT_ENTRY, .op_count = 2, .ops = {op_variable(IL_LDARG, 0), op_local(IL_STLOC, address)}};
+    planner_add_insertion(planner, &copy);
+    request.address.local = 1 + address;
+    planner_request(planner, &request);
+    return true;
+}
+
 static void plan_arguments(struct planner *planner)
 {
-    for (uint32_t i = 0; i < planner->scope.argument_count; i++) {
+    planner->this_is_value = plan_struct(planner);
+    for (uint32_t i = planner->this_is_value; i < planner->scope.argument_count; i++) {
         struct request request = planner_variable_request(planner, SITE_ARGUMENT, PLACE_PARAMETER, i);
         request.moment = MOMENT_ENTRY;
         planner_request(planner, &request);

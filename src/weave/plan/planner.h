@@ -64,6 +64,7 @@ struct planner {
     const uint8_t *awaits;
     const bool *addressed; // by variable, arguments first: an instruction takes its address
     bool this_changes;     // by `starg 0`, or through its address
+    bool this_is_value;    // the argument `this` is recorded as the struct that it is the address of
     bool failed;           // no memory
     // Growing, in the body's arena.
     struct site *sites;
@@ -195,6 +196,7 @@ struct request {
     struct operands operands;
     bool takes_result; // the value is the instruction's result
     bool passed;       // the address of the location went to a call
+    bool checked;      // the probe asks whether the struct at the address can be read
     struct saved_address address;
     // DEFINITION: the address that the instruction stores through, or to whose field `field`. NULL: no part of a value is
     // assigned.

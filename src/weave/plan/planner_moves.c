@@ -23,7 +23,9 @@ void planner_use_variable(struct planner *planner, const struct il_instruction *
         plan_variable(planner, SITE_USE, moment, PLACE_LOCAL, number);
         break;
     case IL_LDARG:
-        plan_variable(planner, SITE_USE, moment, PLACE_PARAMETER, number);
+        if (number > 0 || !planner->this_is_value) {
+            plan_variable(planner, SITE_USE, moment, PLACE_PARAMETER, number);
+        }
         break;
     default:
         break;

@@ -10,13 +10,14 @@ enum { INLINE_STRUCT_MAX = 64 }; // bytes; the address of larger structs is pass
 
 // Whether the value may be read where it is. That needs its address, and taking an address can cost the program
 // optimisations: the JIT may copy a variable whose address goes nowhere else, and it keeps the fields of a struct that is
-// not `wide` in registers unless a call gets its address.
+// not `wide` in registers unless a call gets its address. A struct that the method has the address of is in memory, and a copy
+// might hold what looks like references, if unsafe code has made it.
 static bool may_stay_in_place(const struct request *request)
 {
     enum source_kind source = request->source.kind;
     bool variable = source >= FROM_LOCAL && source <= FROM_PARAMETER_FIELD;
     bool has_address = variable ? request->passed : source >= FROM_THIS_FIELD && source <= FROM_ADDRESS;
-    return has_address && request->value.wide;
+    return has_address && (request->value.wide || request->kind == SITE_ARGUMENT);
 }
 
 static enum strategy strategy_of(const struct request *request)
@@ -30,7 +31,7 @@ static enum strategy strategy_of(const struct request *request)
     case VALUE_TYPED:
         return !value->by_number ? EMIT_TYPED : in_place ? EMIT_IN_PLACE : EMIT_SIZED;
     case VALUE_STRUCT:
-        if (of_object || value->has_references || value->size > INLINE_STRUCT_MAX) {
+        if (of_object || value->has_references || value->size > INLINE_STRUCT_MAX || request->checked) {
             return in_place ? EMIT_IN_PLACE : EMIT_AT;
         }
         return EMIT_INLINE;

@@ -22,7 +22,7 @@ static void define_sites(void)
     static struct site_layout forms[SITES];
     const struct site number = {.kind = SITE_DEFINITION, .place = PLACE_LOCAL, .encoding = VALUE_I4};
     site_layouts = forms;
-    forms[NUMBER] = site_layout_of(&number);
+    forms[NUMBER] = site_layout_of(&number, true);
     ring_event_lengths(probe_ring)[NUMBER] = event_length(payload_cells(&number), false, false);
 }
 

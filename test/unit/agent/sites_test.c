@@ -6,6 +6,8 @@
 #include "agent/probe/probe_stream.h"
 #include "agent/probe/probe_structs.h"
 #include "agent/probe/probe_thread.h"
+#include "agent/probe/shadow.h"
+#include "agent/session/pages.h"
 #include "trace/instrument.h"
 #include "unit/agent/probing.h"
 
@@ -50,7 +52,7 @@ static void define_sites(void)
     static struct site_layout forms[SITES];
     site_layouts = forms;
     for (uint32_t i = 1; i < SITES; i++) {
-        forms[i] = site_layout_of(&sites[i]);
+        forms[i] = site_layout_of(&sites[i], true);
         ring_event_lengths(probe_ring)[i] = event_length_of(&sites[i]);
     }
 }
@@ -213,6 +215,11 @@ static void typed_forms(void)
     const void *place = none, *nowhere = NULL;
     site_behind(context, TYPED, 0, 0, &place, sizeof none);
     site_behind(context, TYPED, 0, 0, &nowhere, sizeof none);
+    const void *unreadable = (const void *)(uintptr_t)64;
+    site_layouts[TYPED].checked = true;
+    site_behind(context, TYPED, 0, 0, &unreadable, sizeof none);
+    site_behind(context, TYPED, 0, 0, &place, sizeof none);
+    site_layouts[TYPED].checked = false;
     leave(MAIN);
 }
 
@@ -237,12 +244,14 @@ static void test_values_say_how_large_they_are(void **state)
     (void)state;
     static _Atomic(const void *) tables[TYPED_NUMBER + 1];
     class_tables = tables;
+    shadow.leaves = pages_new(SHADOW_LEAVES * sizeof *shadow.leaves);
+    assert_non_null(shadow.leaves);
     run_with_sites(&statements, typed_forms);
     class_tables = NULL;
     struct typed_seen seen = {0};
     walk_stream(see_typed, &seen);
     assert_int_equal(seen.numbers, 5);
-    assert_int_equal(seen.count, 7);
+    assert_int_equal(seen.count, 8);
     const uint32_t five[] = {0, 5, 0x04030201, 5};
     assert_memory_equal(seen.events[0] + 1, five, sizeof five);
     const uint32_t mixed_cells[] = {0, 40, 0x11111111, 0x11111111, 0, 0, 0x22222222, 0x22222222, 0, 0, 0, 0};
@@ -256,6 +265,7 @@ static void test_values_say_how_large_they_are(void **state)
     assert_int_equal(seen.events[5][1], TYPED_NUMBER);
     assert_memory_equal(seen.events[5] + 2, mixed_cells + 1, sizeof mixed_cells - 4);
     assert_memory_equal(seen.events[6], seen.events[5], sizeof mixed_cells + 4);
+    assert_memory_equal(seen.events[7], seen.events[5], sizeof mixed_cells + 4); // not what cannot be read
     assert_int_equal(lost(), 0);
 }
 

@@ -82,8 +82,17 @@ static void a_struct_is_its_own_this(void **state)
     (void)state;
     static int32_t point[2] = {3, 4};
     const struct given given = {.method = POINT_SUM, .instruments = INSTRUMENT_VALUES, .arguments = {(intptr_t)point}};
-    expect_given(&given, "ldarg.0; ldc.i4.5; stfld $x; ldarg.0; ldfld $x; ret", "in P0=& this.x=5 returns 5");
-    expect_given(&given, "ldarg.0; initobj $Point; ldc.i4.0; ret", "in P0=& @.*={0,0} returns 0");
+    expect_given(&given, "ldarg.0; ldc.i4.5; stfld $x; ldarg.0; ldfld $x; ret", "in @.P0={3,4} this.x=5 returns 5");
+    expect_given(&given, "ldarg.0; initobj $Point; ldc.i4.0; ret", "in @.P0={5,4} @.*={0,0} returns 0");
+    expect_given(&given, "ldnull; starg.s 0; ldc.i4.0; ret", "in P0=& P0=nowhere returns 0");
+    const struct given called_on_nothing = {.method = POINT_SUM, .instruments = INSTRUMENT_VALUES};
+    expect_given(&called_on_nothing, "ldc.i4.0; ret", "returns 0");
+    const struct given distrusts = {
+        .method = POINT_SUM, .instruments = INSTRUMENT_VALUES, .arguments = {(intptr_t)point}, .distrusts = true};
+    expect_given(&distrusts, "ldc.i4.0; ret", "in @.P0={0,0} returns 0");
+    const struct given used = {
+        .method = POINT_SUM, .instruments = INSTRUMENT_VALUES | INSTRUMENT_USES, .arguments = {(intptr_t)point}};
+    expect_given(&used, "ldarg.0; ldfld $x; ret", "in @.P0={0,0} this.x->0 returns 0");
 }
 
 static void items_are_recorded_with_array_and_index(void **state)
