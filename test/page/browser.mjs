@@ -15,7 +15,7 @@ const axe = readFileSync(need.resolve("axe-core/axe.min.js"), "utf8");
 
 /** The views that every recording with a call tree has, and those that need events, lines or values. */
 export const treeViews = ["overview", "flame", "tree", "hot", "threads", "files"];
-export const eventViews = ["timeline", "source", "story", "values", "allocations"];
+export const eventViews = ["timeline", "source", "story", "values", "allocations", "exceptions"];
 
 export const data = process.env.CLEW_PAGE_DATA;
 const shots = join(data, "shots");

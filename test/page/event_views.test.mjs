@@ -357,6 +357,37 @@ describe("allocations", () => {
     }));
 });
 
+describe("exceptions", () => {
+  test("are those of clew report, and lead to their methods in the call tree", () =>
+    onStory(async (view, page) => {
+      const wanted = report("story", "exceptions");
+      assert.ok(wanted.exceptions.length > 0);
+      await view.at("exceptions");
+      assert.deepEqual(JSON.parse(await copied(page, "JSON")), wanted.types);
+      await page.locator(".rows a", { hasText: "InsufficientFundsException" }).click();
+      await until(page, "by", /^place$/);
+      assert.deepEqual(JSON.parse(await copied(page, "JSON")), wanted.exceptions);
+      await accessible(page, "places of exceptions");
+      await page.locator(".rows a", { hasText: "Account.Withdraw" }).first().click();
+      await page.waitForFunction(() => location.hash.startsWith("#/tree"));
+      assert.match(await key(page, "method"), /Account\.Withdraw/);
+      await page.locator(".rows .active", { hasText: "Account.Withdraw" }).waitFor();
+    }));
+
+  test("are in the story, where a search finds them", () =>
+    onStory(async (view, page) => {
+      await view.at("story?at=1:2:0");
+      await page.keyboard.press("v");
+      await page.keyboard.type("does not have");
+      await page.keyboard.press("Enter");
+      const line = page.locator(".story-line", { hasText: /throws InsufficientFundsException: account \d+ does not have/ });
+      await line.first().waitFor();
+      await shot(page, "story-exception");
+      await line.first().locator("a", { hasText: "InsufficientFundsException" }).click();
+      await page.waitForFunction(() => location.hash.startsWith("#/exceptions"));
+    }));
+});
+
 describe("a recording of lines alone", () => {
   test("has its hottest statements in the overview, and no empty pictures", () =>
     on("lines", async (view, page) => {
@@ -397,6 +428,13 @@ describe("a page as a file", () => {
     }
     assert.ok(texts[0].length > 20);
     assert.deepEqual(texts.slice(0, 2), texts.slice(2));
+  });
+
+  test("has the exceptions", async () => {
+    const view = await open(`file://${file}`);
+    await view.at("exceptions?by=place");
+    await view.page.locator(".rows .row", { hasText: "InsufficientFundsException" }).first().waitFor();
+    await view.close();
   });
 
   test("says where a thread's story ends, and how to see more", async () => {

@@ -197,7 +197,7 @@ describe("figures are of what the filters say", () => {
   test("other views name the filters that they do not follow", async () => {
     const every = `${range}&thread=1:1&hide=System.*`;
     const said = {};
-    for (const name of [...treeViews, "timeline", "source", "story", "values", "allocations"]) {
+    for (const name of [...treeViews, "timeline", "source", "story", "values", "allocations", "exceptions"]) {
       await view.at(`${name}?${every}`);
       const note = page.locator(".filters [role=status]");
       said[name] = (await note.count()) ? await note.innerText() : "";
@@ -215,6 +215,7 @@ describe("figures are of what the filters say", () => {
       story: "Story does not follow filters by method",
       values: "Values does not follow the choice of threads, filters by method",
       allocations: `whole session: Allocations ${all}`,
+      exceptions: `whole session: Exceptions ${all}`,
     });
   });
 });

@@ -138,9 +138,21 @@ static bool matches_value(struct page_match *match, const struct event_step *ste
     return found;
 }
 
+// -- Throws and catches -----------------------------------------------------------------------------------------------
+
+static bool matches_throw(struct page_match *match, const struct event_step *step)
+{
+    struct replay_exception exception = {0};
+    match->failed |= replay_exception(&match->replay->context, step, &exception) != CLEW_OK;
+    return match->method.size == 0 && (contains(match, exception.type) || contains(match, exception.message));
+}
+
 bool page_match_step(struct page_match *match, const struct event_step *step)
 {
     match->work += STEP_WORK;
+    if (step->kind == STEP_THROWN || step->kind == STEP_CAUGHT) {
+        return matches_throw(match, step);
+    }
     if (step->kind != STEP_SITE) {
         return step->frame && matches_call(match, step);
     }

@@ -17,13 +17,22 @@ static const struct need {
     const char *ability;
     const char *instruments;
 } needs[] = {
-    {"overview", "tree", "tree"},   {"flame", "tree", "tree"},    {"tree", "tree", "tree"},
-    {"hot", "tree", "tree"},        {"threads", "tree", "tree"},  {"requests", "requests", "tree"},
-    {"timeline", "calls", "calls"}, {"story", "calls", "values"}, {"source", "lines", "lines"},
-    {"values", "values", "values"}, {"files", "lines", "lines"},  {"allocations", "allocations", "values"},
+    {"overview", "tree", "tree"},
+    {"flame", "tree", "tree"},
+    {"tree", "tree", "tree"},
+    {"hot", "tree", "tree"},
+    {"threads", "tree", "tree"},
+    {"requests", "requests", "tree"},
+    {"timeline", "calls", "calls"},
+    {"story", "calls", "values"},
+    {"source", "lines", "lines"},
+    {"values", "values", "values"},
+    {"files", "lines", "lines"},
+    {"allocations", "allocations", "values"},
+    {"exceptions", "exceptions", "tree"},
 };
 
-enum { ABILITIES = 11 };
+enum { ABILITIES = 12 };
 
 static struct ability has_report(const struct model *model, const char *name)
 {
@@ -43,6 +52,7 @@ static void find_abilities(const struct model *model, struct ability out[ABILITI
     out[8] = (struct ability){"logical", model->view == MODEL_LOGICAL};
     out[9] = has_report(model, "requests");
     out[10] = has_report(model, "slowest");
+    out[11] = has_report(model, "exceptions");
 }
 
 static bool is_able(const struct ability abilities[ABILITIES], const char *name)

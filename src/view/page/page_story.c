@@ -308,9 +308,10 @@ enum clew_error page_story(struct page *page, const struct page_query *query, st
         return CLEW_OK;
     }
     story.searches = story.asked.find.size > 0 || story.asked.method.size > 0;
-    enum clew_error error =
-        cursor_open(page->model->recording,
-                    &(struct cursor_options){.process = story.asked.process, .thread = story.asked.thread}, &events);
+    enum clew_error error = cursor_open(
+        page->model->recording,
+        &(struct cursor_options){.process = story.asked.process, .thread = story.asked.thread, .throws = true},
+        &events);
     if (error == CLEW_NOTHING_RECORDED) {
         page_refuse(answer, 404, "this thread has no events");
         buffer_text(&answer->cure, "session lists the threads.");

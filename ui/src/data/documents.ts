@@ -177,7 +177,8 @@ export type Ability =
   | "allocations"
   | "logical"
   | "requests"
-  | "slowest";
+  | "slowest"
+  | "exceptions";
 
 export interface ModuleRow {
   module: string;

@@ -71,6 +71,11 @@ export interface StoryEvent extends StructField {
   owner_name?: string | null;
   owner_place?: string;
   perhaps?: number;
+  /** Of a throw or catch: that of the exception; null: it has none, or it is left out. */
+  message?: string | null;
+  message_length?: number | null;
+  /** Whether code that is not recorded threw or caught it, which the activation called. */
+  below?: boolean;
 }
 
 export interface StoryDocument extends Partial<Exactness> {
@@ -183,4 +188,28 @@ export interface AllocationRow extends AllocationType {
   file: string | null;
   line: number | null;
   offset: number;
+}
+
+/** Exceptions by type: `clew report --by exceptions --json`. */
+export interface ExceptionType {
+  type: string | null;
+  thrown: number;
+  caught: number;
+}
+
+/** By type, place of the throw and place of the catch. */
+export interface ExceptionRow {
+  type: string | null;
+  count: number;
+  /** Absent: no recorded method ran. */
+  method?: string | null;
+  module?: string | null;
+  below: boolean;
+  caught: boolean;
+  caught_method?: string | null;
+  caught_module?: string | null;
+  caught_below: boolean | null;
+  /** Of the first one. */
+  message: string | null;
+  message_length: number | null;
 }

@@ -1,5 +1,6 @@
 // The views, in the order of their tabs. A new view is a folder beside this file and one entry here.
 import { allocations } from "./allocations";
+import { exceptions } from "./exceptions";
 import { files } from "./files";
 import { flame } from "./flame";
 import { hot } from "./hot";
@@ -24,6 +25,7 @@ export const views: readonly View[] = [
   story,
   values,
   allocations,
+  exceptions,
   threads,
   files,
 ];

@@ -3,13 +3,14 @@ import type { ComponentChildren } from "preact";
 import { Name, Time } from "../../frame/text";
 import { bounded } from "../../text/foreign";
 import { moment, plain, time } from "../../text/format";
-import type { Line, Shown } from "./rows";
+import { type Line, type Shown, throwWords } from "./rows";
 
 /** Where links lead. */
 export interface Links {
   value: (line: Line, value: Shown) => string | null;
   object: (object: number) => string;
   source: (line: Line) => string | null;
+  exceptions: string;
 }
 
 /** The text with what was searched for marked. */
@@ -169,6 +170,28 @@ function Statement({ line, links, find }: BodyProps) {
   );
 }
 
+function Throw({ line, links, find }: BodyProps) {
+  const [before, after] = throwWords(line);
+  return (
+    <>
+      <span class="story-number" />
+      <span class="story-unwind">
+        {before}
+        <a href={links.exceptions}>
+          <Marked text={line.type} find={find} />
+        </a>
+        {after}
+        {line.text && (
+          <>
+            {": "}
+            <Marked text={line.text} find={find} />
+          </>
+        )}
+      </span>
+    </>
+  );
+}
+
 function Content(props: BodyProps) {
   const { line, links, find } = props;
   switch (line.kind) {
@@ -196,10 +219,15 @@ function Content(props: BodyProps) {
           <How line={line} />
         </>
       );
+    case "throw":
+      return <Throw {...props} />;
     case "lost":
       return <span class="chip warn">{line.count} events are lost here</span>;
   }
 }
+
+/** Kinds of lines that are in the activation at their depth. */
+const inside: ReadonlySet<string> = new Set(["statement", "values", "throw"]);
 
 /** time: shown only where it changed. */
 export function LineRow(props: BodyProps & { time: number | null; step: number; pad: number }) {
@@ -213,7 +241,7 @@ export function LineRow(props: BodyProps & { time: number | null; step: number; 
         class="story-code"
         role="gridcell"
         style={{
-          paddingLeft: `${Math.min(line.depth, 40) * pad + (line.kind === "statement" || line.kind === "values" ? pad : 0)}px`,
+          paddingLeft: `${Math.min(line.depth, 40) * pad + (inside.has(line.kind) ? pad : 0)}px`,
         }}
       >
         <Content {...props} />

@@ -73,6 +73,22 @@ describe("lines of a story", () => {
     expect(plainLine(lines[2] as never)).toBe("12 events are lost");
   });
 
+  it("say what was thrown and caught", () => {
+    const lines = linesOf([
+      event("enter", { method: "A.F()", depth: 1 }),
+      event("thrown", { depth: 1, type: "N.EmptyException", message: "no", message_length: 9, below: false }),
+      event("unwind", { method: "A.F()", depth: 1 }),
+      event("caught", { type: "N.EmptyException", message: null, below: false }),
+      event("thrown", { type: null, message: "odd", message_length: 3, below: true }),
+    ]);
+    expect(lines.map((line) => line.kind)).toEqual(["call", "throw", "end", "throw", "throw"]);
+    expect(lines.flatMap((line) => (line.kind === "throw" ? plainLine(line) : []))).toEqual([
+      "    throws EmptyException: no...",
+      "  catches EmptyException",
+      "  (type not known) is thrown below, by code that is not recorded: odd",
+    ]);
+  });
+
   it("do not give one thread's values to another's statement", () => {
     const lines = linesOf([
       event("statement", { line: 1 }),

@@ -16,7 +16,7 @@ export interface Shown {
   missing: string | null;
 }
 
-export type LineKind = "call" | "statement" | "values" | "end" | "lost";
+export type LineKind = "call" | "statement" | "values" | "end" | "throw" | "lost";
 
 export interface Line {
   kind: LineKind;
@@ -32,9 +32,12 @@ export interface Line {
   method: string | null;
   file: string | null;
   line: number | null;
+  /** The statement, or the message of an exception. */
   text: string | null;
+  /** Of an exception; empty: not known. */
+  type: string;
   values: Shown[];
-  /** unwind, cut, open, running: how it ended or began, where that is not by entry and return. */
+  /** unwind, cut, open, running: how it ended or began, where that is not by entry and return. Of a throw: how it reads. */
   how: string;
   /** A call that began and ended here, with nothing to fold. */
   leaf: boolean;
@@ -189,6 +192,7 @@ function lineOf(event: StoryEvent, kind: LineKind): Line {
     file: event.file ?? null,
     line: event.line ?? null,
     text: statementText(event),
+    type: "",
     values: [],
     how: "",
     leaf: false,
@@ -196,6 +200,34 @@ function lineOf(event: StoryEvent, kind: LineKind): Line {
   };
 }
 
+/** How a throw or catch reads: what stands before the exception's type, and after it. */
+export function throwWords(line: Line): [string, string] {
+  switch (line.how) {
+    case "thrown below":
+      return ["", " is thrown below, by code that is not recorded"];
+    case "caught below":
+      return ["", " is caught below, by code that is not recorded"];
+    default:
+      return [line.how === "caught" ? "catches " : "throws ", ""];
+  }
+}
+
+/** The message, cut where the recording cut it. */
+function messageOf(event: StoryEvent): string | null {
+  const message = event.message ?? null;
+  return message !== null && message.length < (event.message_length ?? 0) ? `${message}...` : message;
+}
+
+function throwLine(event: StoryEvent): Line {
+  return {
+    ...lineOf(event, "throw"),
+    text: messageOf(event),
+    type: event.type ? shortType(event.type) : "(type not known)",
+    how: event.below ? `${event.event} below` : event.event,
+  };
+}
+
+const throws: ReadonlySet<string> = new Set(["thrown", "caught"]);
 const ends: ReadonlySet<string> = new Set(["leave", "unwind", "cut", "open"]);
 
 function takes(line: Line | undefined, event: StoryEvent): boolean {
@@ -264,6 +296,8 @@ export function linesOf(events: readonly StoryEvent[]): Line[] {
       addValue(lines, event);
     } else if (ends.has(event.event)) {
       addEnd(lines, event);
+    } else if (throws.has(event.event)) {
+      lines.push(throwLine(event));
     } else {
       const line = lineOf(event, event.event === "statement" ? "statement" : event.event === "lost" ? "lost" : "call");
       line.how = event.event === "running" ? "running" : "";
@@ -291,6 +325,10 @@ export function plainLine(line: Line): string {
       return `${indent}} ${line.method ?? ""}${values.length ? `  → ${values.join(", ")}` : ""}`;
     case "values":
       return `${indent}  → ${values.join(", ")}`;
+    case "throw": {
+      const [before, after] = throwWords(line);
+      return `${indent}  ${before}${line.type}${after}${line.text ? `: ${line.text}` : ""}`;
+    }
     case "lost":
       return `${indent}${line.count} events are lost`;
   }

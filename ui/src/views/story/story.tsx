@@ -47,6 +47,7 @@ function useLinks(): Links {
           ? null
           : store.link("values", { name: value.name, of: null, object: null, at: line.first, find: null }),
       object: (object) => store.link("values", { object: String(object), name: null, of: null }),
+      exceptions: store.link("exceptions", { by: null, type: null }),
       source: (line) => {
         const document = line.file === null ? undefined : documents.get(line.file);
         return document === undefined || line.line === null
