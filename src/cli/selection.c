@@ -153,8 +153,10 @@ static bool take_choice(struct cli_selection *selection, const struct cli_option
     }
     enum choice_kind kind = option->name[0] == 'm'   ? CHOICE_METHOD
                             : option->name[0] == 'u' ? CHOICE_UNDER
-                                                     : CHOICE_HIDE;
-    selection->choices[selection->choice_count++] = (struct choice){.kind = kind, .pattern = text_of(argument)};
+                            : option->name[0] == 'h' ? CHOICE_HIDE
+                                                     : CHOICE_CALLERS;
+    selection->choices[selection->choice_count++] =
+        (struct choice){.kind = kind, .pattern = text_of(argument), .option = option->name};
     return true;
 }
 
@@ -171,12 +173,11 @@ void cli_near_methods(const struct model *model, struct text asked)
 
 int cli_selection_check(const struct cli_selection *selection, const char *path, const struct model *model)
 {
-    static const char *const names[] = {[CHOICE_METHOD] = "method", [CHOICE_UNDER] = "under", [CHOICE_HIDE] = "hide"};
     for (uint32_t i = 0; i < selection->choice_count; i++) {
         const struct choice *choice = &selection->choices[i];
         if (!choice_means_any(choice, &model->catalog)) {
             cli_say("%s: no method matches --%s %.*s; use a name as reports print it, or a pattern with * and ?", path,
-                    names[choice->kind], (int)choice->pattern.size, choice->pattern.at);
+                    choice->option, (int)choice->pattern.size, choice->pattern.at);
             cli_near_methods(model, choice->pattern);
             return CLI_NOTHING_RECORDED;
         }
@@ -189,7 +190,7 @@ int cli_selection_check(const struct cli_selection *selection, const char *path,
 bool cli_selection_take(struct cli_selection *selection, const struct cli_option *option, const char *argument,
                         bool *good)
 {
-    static const char *const names[] = {"from", "to", "last", "thread", "process", "method", "under", "hide"};
+    static const char *const names[] = {"from", "to", "last", "thread", "process", "method", "under", "hide", "of"};
     uint32_t is = 0, count = sizeof names / sizeof *names;
     while (is < count && strcmp(names[is], option->name) != 0) {
         is++;

@@ -34,7 +34,7 @@ struct cli_selection {
         "hide", 0, "GLOB", "leave out calls of these methods; what they did counts as their callers'; repeats"   \
     }
 
-// Whether the option is one of these. If so, takes it; *good is false after printing what is wrong with it.
+// Whether the option is one of these, or --of. If so, takes it; *good is false after printing what is wrong with it.
 bool cli_selection_take(struct cli_selection *selection, const struct cli_option *option, const char *argument,
                         bool *good);
 // Once all options are taken. Prints what contradicts itself, and returns false then.

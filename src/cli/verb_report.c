@@ -42,7 +42,7 @@ static const struct {
 } limited[] = {{"top", REPORT_TOP},           {"sort", REPORT_SORT},       {"min-time", REPORT_MIN_TIME},
                {"depth", REPORT_DEPTH},       {"threads", REPORT_THREADS}, {"source-map", REPORT_SOURCES},
                {"physical", REPORT_PHYSICAL}, {"root", REPORT_ROOT},       {"method", REPORT_METHODS},
-               {"under", REPORT_METHODS},     {"hide", REPORT_METHODS}};
+               {"under", REPORT_METHODS},     {"hide", REPORT_METHODS},    {"of", REPORT_OF}};
 
 // Some keys have a second name that users of other profilers expect.
 static bool take_sort(struct request *request, const char *name)
@@ -176,7 +176,22 @@ static bool settle_report(struct request *request)
         return false;
     }
     request->report = request->slowest ? slowest : request->report;
+    if (request->report->takes & REPORT_OF && !(request->given & REPORT_OF)) {
+        cli_say("--by %s: of which methods? Add --of GLOB, with a name as reports print it", request->report->name);
+        return false;
+    }
     return true;
+}
+
+// What --of chooses for the report of callees: these methods and what they called.
+static void settle_callees(struct request *request)
+{
+    struct cli_selection *selection = &request->selection;
+    bool callees = request->report == report_named(text_of("callees"));
+    for (uint32_t i = 0; callees && i < selection->choice_count; i++) {
+        struct choice *choice = &selection->choices[i];
+        choice->kind = choice->kind == CHOICE_CALLERS ? CHOICE_UNDER : choice->kind;
+    }
 }
 
 // Whether the report has something that each option can choose; prints what has not.
@@ -205,6 +220,7 @@ static bool settle_options(const struct request *request)
 static bool settle_selection(struct request *request)
 {
     struct cli_selection *selection = &request->selection;
+    settle_callees(request);
     if (!cli_selection_settle(selection)) {
         return false;
     }
@@ -386,6 +402,7 @@ static const struct cli_option options[] = {
     CLI_SELECTION_OPTIONS,
     {"threads", 0, NULL, "a call tree for each thread instead of one for all"},
     {"physical", 0, NULL, "async methods below what resumed them, as the stacks were, not below their callers"},
+    {"of", 0, "GLOB", "whose callers or callees --by callers and --by callees show; repeats"},
     {"root", 0, "GLOB", "requests begin with these methods, not with those that no recorded method has called"},
     {"slowest", 0, "N", "the N requests that took longest, each with its call tree (needs a recording of calls)"},
     {"sort", 0, "KEY",
@@ -407,6 +424,7 @@ static const struct cli_example examples[] = {
     {"clew report app.clew --by tree --threads --min-time 1ms", "a tree a thread, without what took less than 1 ms"},
     {"clew report app.clew --from 1.5s --to 1.6s", "what ran in a tenth of a second"},
     {"clew report app.clew --by tree --method Cart.Add", "what calls of a method called, and what called them"},
+    {"clew report app.clew --by callers --of Cart.Add", "what called a method, and with how much of its time"},
     {"clew report app.clew --by requests", "what a server was asked to do: how often, how long, waiting for what"},
     {"clew report app.clew --slowest 3", "the three requests that took longest: what each called and waited for"},
     {"clew report app.clew --by lines", "the source, with count and time beside each line"},
@@ -464,6 +482,10 @@ const struct cli_command cli_report = {
         "below "
         "them, and their callers, which have - for calls and own time; --under shows the same without the callers. "
         "With --hide, what such calls did by themselves is in their callers; that wins over the other two.\n\n"
+        "callers has the methods that --of chooses, and below each row what called it, up to 64 levels: all figures "
+        "are those of the calls of the first row that came from there, so the rows below a row add up to it. In a "
+        "recursion, a call within another one of the same method counts with its own time. callees has what the "
+        "methods called, from the first of them on each path.\n\n"
         "Where a method's name does not fit the terminal, (...) stands for its parameters, then ... for the first of "
         "its "
         "namespaces and types; the method itself is never cut. Options that choose methods take names in this form, "

@@ -11,11 +11,14 @@ enum choice_kind {
     CHOICE_METHOD = 1u << 0,
     CHOICE_UNDER = 1u << 1,
     CHOICE_HIDE = 1u << 2,
+    CHOICE_CALLERS =
+        1u << 3, // turns the tree that the others leave around: what has called these methods (tree_callers.h)
 };
 
 struct choice {
     enum choice_kind kind;
     struct text pattern; // model/pattern.h
+    const char *option;  // by which the user gave it
 };
 
 // Zero-initialised: all calls.

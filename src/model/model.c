@@ -9,6 +9,7 @@
 #include "model/adjust.h"
 #include "model/missing_symbols.h"
 #include "model/model_load.h"
+#include "model/tree_callers.h"
 #include "model/tree_chosen.h"
 #include "trace/instrument.h"
 
@@ -147,14 +148,31 @@ static uint8_t *marks_of_nodes(const struct model *model, const struct model_tre
     return made;
 }
 
-static enum clew_error choose_tree(struct model *model, struct model_tree *of, const uint8_t *marks)
+static enum clew_error choose_calls(const struct model *model, struct model_tree *of, const uint8_t *marks)
+{
+    uint32_t kinds = choices_kinds(&model->options.choices) & ~(uint32_t)CHOICE_CALLERS;
+    uint8_t *of_nodes = kinds ? marks_of_nodes(model, of, marks) : NULL;
+    enum clew_error error = of_nodes ? tree_choose(&of->tree, kinds, of_nodes) : kinds ? CLEW_NO_MEMORY : CLEW_OK;
+    free(of_nodes);
+    return error;
+}
+
+static enum clew_error turn_to_callers(const struct model *model, struct model_tree *of, const uint8_t *marks)
 {
     uint8_t *of_nodes = marks_of_nodes(model, of, marks);
-    enum clew_error error =
-        of_nodes ? tree_choose(&of->tree, choices_kinds(&model->options.choices), of_nodes) : CLEW_NO_MEMORY;
+    enum clew_error error = of_nodes ? tree_turn(&of->tree, of_nodes, CHOICE_CALLERS) : CLEW_NO_MEMORY;
     free(of_nodes);
+    return error;
+}
+
+static enum clew_error choose_tree(struct model *model, struct model_tree *of, const uint8_t *marks)
+{
+    bool turns = choices_kinds(&model->options.choices) & CHOICE_CALLERS;
+    enum clew_error error = choose_calls(model, of, marks);
+    error = error == CLEW_OK && turns ? turn_to_callers(model, of, marks) : error;
     for (uint32_t node = 1; error == CLEW_OK && node < of->tree.count; node++) {
-        bool real = of->tree.nodes[node].method >= METHOD_FIRST_REAL;
+        bool real = of->tree.nodes[node].method >= METHOD_FIRST_REAL &&
+                    (!turns || of->tree.nodes[node].parent == TREE_ROOT); // the rows of callers have these calls again
         model->calls += real ? of->tree.nodes[node].calls : 0;
         model->open += real ? of->tree.nodes[node].open : 0;
     }

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 
 #include "base/assert.h"
+#include "model/tree_figures.h"
 #include "model/tree_run.h"
 
 struct choosing {
-    const struct tree *from;
-    struct tree to;
+    struct tree_pair pair;
     bool *has_calls;           // by node of `to`: it is taken, so no context
     struct chosen_call *calls; // by node of `from`
     bool *needed;              // it is taken, or a caller of a node that is
@@ -22,7 +22,7 @@ struct choosing {
 
 static void mark_nodes(struct choosing *choosing, const uint8_t *marks)
 {
-    const struct tree *from = choosing->from;
+    const struct tree *from = choosing->pair.from;
     choosing->calls[TREE_ROOT] = choices_root(choosing->kinds);
     for (uint32_t i = 1; i < from->count; i++) {
         CLEW_ASSERT(from->nodes[i].parent < i && "a parent comes before its children");
@@ -36,94 +36,13 @@ static void mark_nodes(struct choosing *choosing, const uint8_t *marks)
 
 // -- Figures ----------------------------------------------------------------------------------------------------------
 
-#define ADD(name, type, adds, kind, key) FIGURE_ADD_##adds(into->name, node->name);
-
-static void add_counts(struct tree_node *into, const struct tree_node *node)
-{
-    FIGURES_RUNNING(ADD)
-    FIGURES_ENDED(ADD)
-    FIGURES_BEGUN(ADD)
-    FIGURE_ADD_MIN(into->shortest, node->shortest);
-    FIGURE_ADD_MAX(into->longest, node->longest);
-}
-
-#undef ADD
-
-static enum clew_error add_places(struct choosing *choosing, uint32_t into, const struct tree_run *run)
-{
-    const struct tree_logical *logical = choosing->from->logical;
-    for (uint32_t at = run->places; at; at = logical->places[at].next) {
-        struct tree_place *place = tree_make_place(&choosing->to, into, logical->places[at].state);
-        if (!place) {
-            return CLEW_NO_MEMORY;
-        }
-        place->count += logical->places[at].count;
-        place->awaiting += logical->places[at].awaiting;
-    }
-    return CLEW_OK;
-}
-
-#define ADD(name, type, adds, kind, key) FIGURE_ADD_##adds(into->name, run->name);
-
-static enum clew_error add_run(struct choosing *choosing, uint32_t row, const struct tree_run *run)
-{
-    struct tree_run *into = tree_make_run(&choosing->to, row);
-    if (!into) {
-        return CLEW_NO_MEMORY;
-    }
-    into->kickoffs += run->kickoffs;
-    into->runs += run->runs;
-    into->resumed += run->resumed;
-    into->folded |= run->folded;
-    into->fails_unseen |= run->fails_unseen;
-    into->parallel |= run->parallel;
-    FIGURES_OF_RUNS(ADD)
-    return add_places(choosing, row, run);
-}
-
-#undef ADD
-
-static enum clew_error add_latencies(struct choosing *choosing, uint32_t into, uint32_t node)
-{
-    const struct tree *from = choosing->from;
-    for (uint32_t at = tree_latencies(from, node); at; at = from->latencies[at].next) {
-        struct recording_latency latency = {.bucket = from->latencies[at].bucket, .count = from->latencies[at].count};
-        CLEW_TRY(tree_add_latencies(&choosing->to, into, &latency, 1));
-    }
-    return CLEW_OK;
-}
-
 // Adds what a node did by itself.
 static enum clew_error add_own(struct choosing *choosing, uint32_t into, uint32_t node)
 {
-    const struct tree_cpu_times *cpu = &tree_cpu(choosing->from, node)->own;
+    const struct tree_cpu_times *cpu = &tree_cpu(choosing->pair.from, node)->own;
     const struct recording_node sampled = {.cpu_user_ns = cpu->cpu_user_ns, .cpu_kernel_ns = cpu->cpu_kernel_ns};
-    choosing->to.nodes[into].total += into == TREE_ROOT ? 0 : tree_own(&choosing->from->nodes[node]);
-    return tree_add_cpu(&choosing->to, into, &sampled);
-}
-
-// A row whose single activations have no times keeps that.
-static enum clew_error add_moved(struct choosing *choosing, uint32_t into, uint32_t node)
-{
-    const struct tree_logical *logical = choosing->from->logical;
-    if (!logical || node >= logical->node_count || logical->runs_of[node] != TREE_MOVED) {
-        return CLEW_OK;
-    }
-    uint32_t *entry = tree_run_entry(choosing->to.logical, into);
-    if (!entry) {
-        return CLEW_NO_MEMORY;
-    }
-    *entry = *entry ? *entry : TREE_MOVED;
-    return CLEW_OK;
-}
-
-static enum clew_error add_node(struct choosing *choosing, uint32_t into, uint32_t node)
-{
-    const struct tree_run *run = tree_run(choosing->from, node);
-    add_counts(&choosing->to.nodes[into], &choosing->from->nodes[node]);
-    CLEW_TRY(run ? add_run(choosing, into, run) : add_moved(choosing, into, node));
-    CLEW_TRY(tree_thrown_copy(&choosing->to.thrown, into, &choosing->from->thrown, node));
-    return add_latencies(choosing, into, node);
+    choosing->pair.to.nodes[into].total += into == TREE_ROOT ? 0 : tree_own(&choosing->pair.from->nodes[node]);
+    return tree_add_cpu(&choosing->pair.to, into, &sampled);
 }
 
 // -- The new tree -----------------------------------------------------------------------------------------------------
@@ -131,7 +50,7 @@ static enum clew_error add_node(struct choosing *choosing, uint32_t into, uint32
 // What a hidden activation awaited by itself, its caller did.
 static void add_hidden_wait(struct choosing *choosing, uint32_t into, const struct tree_run *run)
 {
-    struct tree_run *caller = tree_run(&choosing->to, into) ? tree_make_run(&choosing->to, into) : NULL;
+    struct tree_run *caller = tree_run(&choosing->pair.to, into) ? tree_make_run(&choosing->pair.to, into) : NULL;
     if (caller && run) {
         caller->own_awaiting += run->own_awaiting;
     } else if (run) {
@@ -141,7 +60,7 @@ static void add_hidden_wait(struct choosing *choosing, uint32_t into, const stru
 
 static enum clew_error take_node(struct choosing *choosing, uint32_t node)
 {
-    const struct tree_node *of = &choosing->from->nodes[node];
+    const struct tree_node *of = &choosing->pair.from->nodes[node];
     struct chosen_call call = choosing->calls[node];
     uint32_t above = choosing->into[of->parent], *into = &choosing->into[node];
     *into = above;
@@ -149,16 +68,16 @@ static enum clew_error take_node(struct choosing *choosing, uint32_t node)
         return CLEW_OK;
     }
     if (!call.hidden) {
-        *into = tree_child(&choosing->to, above, of->method);
+        *into = tree_child(&choosing->pair.to, above, of->method);
         if (*into == TREE_NONE) {
             return CLEW_NO_MEMORY;
         }
     }
     if (call.taken && call.hidden) {
-        add_hidden_wait(choosing, above, tree_run(choosing->from, node));
+        add_hidden_wait(choosing, above, tree_run(choosing->pair.from, node));
     } else if (call.taken) {
         choosing->has_calls[*into] = true;
-        CLEW_TRY(add_node(choosing, *into, node));
+        CLEW_TRY(tree_pair_add(&choosing->pair, *into, node));
     }
     return call.taken ? add_own(choosing, *into, node) : CLEW_OK;
 }
@@ -166,7 +85,7 @@ static enum clew_error take_node(struct choosing *choosing, uint32_t node)
 // Adds up the times, of which each node has its own until then.
 static enum clew_error add_up(struct choosing *choosing)
 {
-    struct tree *tree = &choosing->to;
+    struct tree *tree = &choosing->pair.to;
     struct tree_logical *logical = tree->logical;
     if (logical) {
         logical->awaiting = calloc(tree->count, sizeof *logical->awaiting);
@@ -190,7 +109,7 @@ static enum clew_error add_up(struct choosing *choosing)
 
 static enum clew_error mark_context(struct choosing *choosing)
 {
-    struct tree *tree = &choosing->to;
+    struct tree *tree = &choosing->pair.to;
     tree->is_context = calloc(tree->count, sizeof *tree->is_context);
     for (uint32_t i = 1; tree->is_context && i < tree->count; i++) {
         tree->is_context[i] = !choosing->has_calls[i];
@@ -200,18 +119,11 @@ static enum clew_error mark_context(struct choosing *choosing)
 
 static enum clew_error make_tree(struct choosing *choosing)
 {
-    CLEW_TRY(tree_init(&choosing->to, UINT32_MAX));
-    choosing->to.over_cap = choosing->from->over_cap;
-    if (choosing->from->logical) {
-        choosing->to.logical = tree_logical_new();
-        if (!choosing->to.logical) {
-            return CLEW_NO_MEMORY;
-        }
-    }
+    CLEW_TRY(tree_pair_init(&choosing->pair));
     if (choosing->calls[TREE_ROOT].taken) {
         CLEW_TRY(add_own(choosing, TREE_ROOT, TREE_ROOT));
     }
-    for (uint32_t i = 1; i < choosing->from->count; i++) {
+    for (uint32_t i = 1; i < choosing->pair.from->count; i++) {
         CLEW_TRY(take_node(choosing, i));
     }
     CLEW_TRY(add_up(choosing));
@@ -220,7 +132,7 @@ static enum clew_error make_tree(struct choosing *choosing)
 
 enum clew_error tree_choose(struct tree *tree, uint32_t kinds, const uint8_t *marks)
 {
-    struct choosing choosing = {.from = tree, .kinds = kinds};
+    struct choosing choosing = {.pair.from = tree, .kinds = kinds};
     choosing.calls = calloc(tree->count, sizeof *choosing.calls);
     choosing.needed = calloc(tree->count, sizeof *choosing.needed);
     choosing.into = calloc(tree->count, sizeof *choosing.into);
@@ -239,9 +151,9 @@ enum clew_error tree_choose(struct tree *tree, uint32_t kinds, const uint8_t *ma
     free(choosing.has_calls);
     if (error == CLEW_OK) {
         tree_fini(tree);
-        *tree = choosing.to;
+        *tree = choosing.pair.to;
     } else {
-        tree_fini(&choosing.to);
+        tree_fini(&choosing.pair.to);
     }
     return error;
 }

@@ -26,6 +26,8 @@ const struct report reports[] = {
      .json = slowest_json, .base = REPORT_OF_FILE, .needs = INSTRUMENT_STREAMS, .instrument = "calls",
      .lacks = "stream of all calls with their times", .known = slowest_known, .on_page = true},
     {"tree", OF_TREES | REPORT_MIN_TIME, &tree_table, .text = view_tree, .json = tree_json, .threads_apart = true},
+    {"callers", OF_TREES | REPORT_MIN_TIME | REPORT_OF, .text = view_tree, .json = tree_json},
+    {"callees", OF_TREES | REPORT_MIN_TIME | REPORT_OF, .text = view_tree, .json = tree_json},
     {"hot", OF_METHODS | REPORT_MIN_TIME, &methods_table, .text = view_hot},
     {"methods", OF_METHODS | REPORT_MIN_TIME, .table = &methods_table},
     {"modules", REPORT_TOP | REPORT_PHYSICAL | REPORT_METHODS, .table = &modules_table},

@@ -33,6 +33,7 @@ static void write_selection(struct json *json, const struct model *model)
     write_choices(json, &options->choices, CHOICE_METHOD, "selected_methods");
     write_choices(json, &options->choices, CHOICE_UNDER, "selected_under");
     write_choices(json, &options->choices, CHOICE_HIDE, "hidden_methods");
+    write_choices(json, &options->choices, CHOICE_CALLERS, "callers_of");
     if (options->threads.count == 0) {
         return;
     }

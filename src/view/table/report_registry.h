@@ -24,6 +24,7 @@ enum report_option {
     REPORT_PHYSICAL = 1 << 7, // it shows what async methods called, or counts them
     REPORT_ROOT = 1 << 8,     // it shows activations of chosen methods
     REPORT_METHODS = 1 << 9,  // it shows paths or methods of call trees, of which some can be chosen
+    REPORT_OF = 1 << 10,      // it is about chosen methods, and shows nothing without them
 };
 
 // A report. What is NULL is made from its table.

@@ -74,6 +74,10 @@ static void print_choices(const struct view *view, const struct choices *choices
         write_choices(&line, choices, CHOICE_HIDE, line.size ? "; without calls of " : "without calls of ");
         buffer_text(&line, ", whose own time is in their callers");
     }
+    if (kinds & CHOICE_CALLERS) {
+        write_choices(&line, choices, CHOICE_CALLERS, line.size ? "; callers of " : "callers of ");
+        buffer_text(&line, ": below a row is what called it; figures are those of the first row's calls");
+    }
     if (line.size) {
         format_words(view, text_in(&line), 2);
         (void)fputc('\n', view->out);
