@@ -155,6 +155,8 @@ internal static class Items
         negative[-5] = "minus"; Oracle.Item("negative[-5]", negative[-5]);
         var wide = new Dictionary<Guid, byte>(); Oracle.Local("wide", wide);
         wide[Guid.Empty] = 7; Oracle.Item("wide[?]", wide[Guid.Empty]);
+        var pairs = new Dictionary<(string, int), string>(); Oracle.Local("pairs", pairs);
+        pairs[("a", 1)] = "pair"; Oracle.Item("pairs[?]", pairs[("a", 1)]);
     }
 
     // Short lists are stored item by item, long ones copied from the file.

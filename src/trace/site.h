@@ -39,8 +39,7 @@ enum site_place {
     PLACE_RESULT = 7,
     PLACE_KEY = 8, // of a dictionary; the key is in the event, in place of an index: a number of the type `index`
     PLACE_KEY_OBJECT = 9, // the same; the key is a reference: the number of its object
-    PLACE_SPAN_ITEM =
-        10, // INDIRECT, through the reference that the indexer of a span has returned: the index is in the event
+    PLACE_SPAN_ITEM = 10, // INDIRECT, through the address of an item of a span or array: the index is in the event
 };
 
 #define ITEM_UNKNOWN (-1) // no item of a list or array has this index

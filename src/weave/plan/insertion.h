@@ -94,6 +94,7 @@ struct event {
     uint32_t items[RANK_MAX];
     enum item_index index_from;
     uint32_t count_at;
+    uint32_t key_token; // INDEX_UNKNOWN: of the key's type, if its local is to be cleared
 };
 
 // Something that goes into the body, at or around an original instruction.

@@ -77,6 +77,9 @@ void value_clear_locals(struct lowering *lowering, const struct event *event)
     if (event->index_from == INDEX_OF_KEY) {
         value_clear_local(lowering, (struct appended){event->items[0], IL_OBJECT}, 0);
     }
+    if (event->key_token) {
+        value_clear_local(lowering, (struct appended){event->items[0], IL_VALUE}, event->key_token);
+    }
     if (event->index.kind == IL_REFERENCE) {
         value_clear_local(lowering, event->index, 0);
     }

@@ -77,7 +77,7 @@ struct planner {
     // used: which part of the variable whose address it pushes a call uses (planner_handed_use()).
     uint8_t *saves;
     uint32_t *used;
-    bool *indexed;                  // by position: a call of the indexer of a span, of which a store needs the index
+    bool *indexed;                  // by position: makes the address of an item, of which a store needs the index
     const struct il_slot **aliases; // planner_alias(), by local; NULL: there are none
     struct planner_copy *copies;    // planner_is_copy()
     uint32_t copy_count, copy_room;
@@ -173,9 +173,10 @@ struct operands {    // in front of the instruction
     uint32_t rank;   // indices, or the key, under the value; 0: as `spills` says
     enum il_kind owner, index, value;
     enum item_index index_from;
-    struct bytes key;  // signature of a local for the key, if it is no index
-    uint32_t count_at; // INDEX_NEWEST
-    uint32_t saved;    // INDEX_SAVED: the local
+    struct bytes key;   // signature of a local for the key, if it is no index
+    uint32_t key_token; // of its type, if the local may hold references: a struct or type parameter
+    uint32_t count_at;  // INDEX_NEWEST
+    uint32_t saved;     // INDEX_SAVED: the local
 };
 
 // The owner is an address that an instruction further up has copied to a local, for a call that gets it.
@@ -343,8 +344,8 @@ void planner_handed_use(struct planner *planner, const struct il_instruction *at
 // The item that a call sets in a collection of the core library, if it does.
 void planner_collection(struct planner *planner, const struct il_method *method);
 
-// The index with which the indexer of a span has made an address: finds the calls of which it is needed, saves it in front of one,
-// and finds the local behind it (WEAVE_NONE: the address was made in another way).
+// The index of the item of a span or array whose address an instruction has made: finds the instructions of which it is needed,
+// saves it in front of one, and finds the local behind it (WEAVE_NONE: the address was made in another way).
 void planner_find_indexed(struct planner *planner);
 void planner_save_index(struct planner *planner);
 uint32_t planner_saved_index(struct planner *planner, const struct il_slot *address);

@@ -81,7 +81,8 @@ static const struct item_method *find_method(const struct metadata *metadata, ui
 }
 
 // An item by its key: a number of at most 32 bits, which the event has as it is, or a reference, of which it has the object's
-// number. Any other key is not recorded, and waits in a local if that can take it. False: none can.
+// number. Any other key is not recorded, and waits in a local if that can take it, which is cleared if it may hold references.
+// False: none can.
 static bool choose_key(struct planner *planner, struct il_type type, enum il_kind on_stack, struct request *request)
 {
     static const uint8_t object[] = {ELEMENT_OBJECT};
@@ -103,7 +104,9 @@ static bool choose_key(struct planner *planner, struct il_type type, enum il_kin
     }
     operands->index_from = INDEX_UNKNOWN;
     operands->key = key.signature;
-    return bytes_left(&key.signature) > 0 && key.encoding != VALUE_TYPED && !key.has_references;
+    bool may_refer = key.encoding == VALUE_TYPED || key.has_references;
+    operands->key_token = may_refer ? key.token : 0;
+    return bytes_left(&key.signature) > 0 && (!may_refer || key.token);
 }
 
 static void leave_out(struct request *request, enum site_reason reason)
@@ -162,9 +165,9 @@ void planner_collection(struct planner *planner, const struct il_method *method)
     }
 }
 
-// -- Spans ------------------------------------------------------------------------------------------------------------
-// The indexer of a span returns the address of an item, and a store goes through that. What the index was is known only at the
-// call, so it is copied to a local there.
+// -- Addresses of items -----------------------------------------------------------------------------------------------
+// The indexer of a span returns the address of an item, `ldelema` takes that of an item of an array (as for `counts[2]++`), and a
+// store goes through it. What the index was is known only there, so it is copied to a local.
 
 static bool is_span_indexer(const struct planner *planner, const struct il_instruction *at)
 {
@@ -181,6 +184,12 @@ static bool is_span_indexer(const struct planner *planner, const struct il_instr
            top->type.kind == IL_INT32 && planner_may_insert_before(planner, at);
 }
 
+static bool takes_address(const struct planner *planner, const struct il_instruction *at)
+{
+    const struct il_slot *top = il_stack_before(&planner->stacks, at);
+    return at->opcode == IL_LDELEMA && top->type.kind == IL_INT32 && planner_may_insert_before(planner, at);
+}
+
 // The address that an instruction stores through; NULL: it is no such store.
 static const struct il_slot *stored_through(const struct planner *planner, const struct il_instruction *at)
 {
@@ -193,17 +202,17 @@ void planner_find_indexed(struct planner *planner)
 {
     for (struct il_instruction *at = planner->body->first; at != planner->body->end; at++) {
         const struct il_slot *address = stored_through(planner, at);
-        const struct il_instruction *call = address ? address->producer : NULL;
-        if (call && is_span_indexer(planner, call)) {
-            planner->indexed[il_index(planner->body, call)] = true;
+        const struct il_instruction *from = address ? address->producer : NULL;
+        if (from && (is_span_indexer(planner, from) || takes_address(planner, from))) {
+            planner->indexed[il_index(planner->body, from)] = true;
         }
     }
 }
 
 // One for each depth of the stack, so that the indices of addresses that are on the stack at the same time have different locals.
-static uint32_t index_local(struct planner *planner, const struct il_instruction *call)
+static uint32_t index_local(struct planner *planner, const struct il_instruction *from)
 {
-    const struct il_slot *address = il_stack_before(&planner->stacks, call + 1);
+    const struct il_slot *address = il_stack_before(&planner->stacks, from + 1);
     return planner_local_of_kind(planner, ROLE_SPAN_INDEX + address->depth, IL_INT32);
 }
 
@@ -219,7 +228,7 @@ void planner_save_index(struct planner *planner)
 
 uint32_t planner_saved_index(struct planner *planner, const struct il_slot *address)
 {
-    const struct il_instruction *call = address->producer;
-    bool indexed = call && planner->indexed[il_index(planner->body, call)];
-    return indexed ? index_local(planner, call) : WEAVE_NONE;
+    const struct il_instruction *from = address->producer;
+    bool indexed = from && planner->indexed[il_index(planner->body, from)];
+    return indexed ? index_local(planner, from) : WEAVE_NONE;
 }

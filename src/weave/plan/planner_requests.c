@@ -269,6 +269,7 @@ static struct event event_of(struct planner *planner, const struct request *requ
         .rank = request->operands.rank,
         .index_from = request->operands.index_from,
         .count_at = request->operands.count_at,
+        .key_token = request->operands.key_token,
         .result = recorded && request->takes_result ? RESULT_COPIED : RESULT_UNUSED,
         .until_exit =
             request->kind == SITE_RESULT && request->operands.spills == SPILL_VALUE && planner->at->opcode == IL_RET,

@@ -188,7 +188,8 @@ static inline void tell_ring(struct run *run)
         }
         const struct site *site = &run->plan->sites[number];
         const uint8_t *owner = at + 4, *value = owner + (site->owner == OWNER_ADDRESS ? 8 : 0);
-        interpreter_tell(run, number, owner, 0, value);
+        bool indexed = payload_has_index(site);
+        interpreter_tell(run, number, owner, indexed ? read_u32(value) : 0, value + (indexed ? 4 : 0));
         run->told += 4 * (1 + payload_cells(site));
     }
 }

@@ -483,6 +483,9 @@ static inline void tell_place(struct buffer *log, const struct site *site, const
     case PLACE_INDIRECT:
         buffer_text(log, "*");
         break;
+    case PLACE_SPAN_ITEM:
+        buffer_printf(log, "*[%u]", index);
+        break;
     default:
         break;
     }

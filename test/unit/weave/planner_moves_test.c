@@ -126,7 +126,7 @@ static void stores_through_addresses_are_recorded_with_the_address(void **state)
     expect("newobj $C..ctor; ldflda $p; initobj $Point; ret", "new o1 @.*={0,0}");
     expect("newobj $C..ctor; ldflda $p; ldsflda $sp; cpobj $Point; ret", "new o1 @.*={1,2}");
     expect("ldloca.s 2; ldsflda $sp; cpobj $Point; ret", "L2={1,2}");
-    expect("ldc.i4.4; newarr $object; ldc.i4.1; ldelema $E; ldc.i4.5; stind.i4; ret", "new o1 @.*=5");
+    expect("ldc.i4.4; newarr $object; ldc.i4.1; ldelema $E; ldc.i4.5; stind.i4; ret", "new o1 @.*[1]=5");
     expect("newobj $C..ctor; ldflda $s; ldnull; stind.ref; ret", "new o1 @.*=null");
 }
 
