@@ -60,9 +60,13 @@ static FILE *open_sink(size_t *written)
 }
 
 // Choices that take some calls of most recordings, with callers, and hide some.
-static const struct choice choices[] = {
-    {CHOICE_METHOD, {"*a*", 3}}, {CHOICE_HIDE, {"*e*", 3}}, {CHOICE_UNDER, {"*M*", 3}}};
+static const struct choice choices[] = {{.kind = CHOICE_METHOD, .pattern = {"*a*", 3}},
+                                        {.kind = CHOICE_HIDE, .pattern = {"*e*", 3}},
+                                        {.kind = CHOICE_UNDER, .pattern = {"*M*", 3}}};
 enum { CHOICES = sizeof choices / sizeof *choices };
+// Callers of most methods, and of what is left without some calls.
+static const struct choice callers[] = {{.kind = CHOICE_CALLERS, .pattern = {"*a*", 3}},
+                                        {.kind = CHOICE_HIDE, .pattern = {"*e*", 3}}};
 
 // Loads the model with the options, and prints every report as text and as JSON.
 static void print_reports(struct recording *recording, const struct model_options *options, struct view view)
@@ -304,6 +308,8 @@ static void print_outputs(struct recording *recording, uint32_t output)
         print_reports(recording, &(struct model_options){.choices = {choices, CHOICES}}, (struct view){0});
     }
     if (output == ALL_OUTPUTS || output == 1) {
+        print_reports(recording, &(struct model_options){.choices = {callers, 1}}, (struct view){0});
+        print_reports(recording, &(struct model_options){.choices = {callers, 2}}, (struct view){0});
         print_reports(recording, &(struct model_options){.threads_apart = true, .adjust = true},
                       (struct view){.width = 80, .colour = true, .threads = true, .top = 3, .depth = 3});
     }
