@@ -119,6 +119,7 @@ static clr_result on_compile(void *object, clr_id function, int32_t safe_to_bloc
     CLEW_ASSERT(locks_none_held());
     (void)object;
     (void)safe_to_block; // always true in CoreCLR
+    throws_prepared(function);
     if (event_source_compile(function) || reflected_compile(function)) {
         compiling_begins(function);
         return CLR_OK;
@@ -145,6 +146,7 @@ static clr_result on_compiled(void *object, clr_id function, clr_result status, 
 static clr_result on_precompiled(void *object, clr_id function, int32_t *use)
 {
     (void)object;
+    throws_prepared(function);
     *use =
         !weaving_refuses_precompiled(function) && !event_source_is_callback(function) && !reflected_is_reader(function);
     if (!*use) {

@@ -172,7 +172,10 @@ void codec_encode_process(struct buffer *into, const struct recording_process *p
     buffer_varint(into, process->refused);
     buffer_varint(into, process->refused_ns);
     buffer_varint(into, process->woven_ns);
-    put_flags(into, process->unhandled);
+    if (process->unhandled || process->failed_fast) {
+        buffer_varint(into, process->unhandled);
+    }
+    put_flags(into, process->failed_fast);
 }
 
 static void decode_process(struct fields *fields, struct recording_process *out)
@@ -209,6 +212,7 @@ static void decode_process(struct fields *fields, struct recording_process *out)
     out->refused_ns = take_u64(fields);
     out->woven_ns = take_u64(fields);
     out->unhandled = take_u32(fields);
+    out->failed_fast = take_u32(fields);
 }
 
 void codec_encode_module(struct buffer *into, const struct recording_module *module)

@@ -110,6 +110,8 @@ struct recording_process {
     // own work before that. 0: not known.
     uint64_t compiled, compiled_ns, refused, refused_ns, woven_ns;
     uint32_t unhandled; // the exception that ended it, since nothing handled it; 0: none that is known
+    // Environment.FailFast ended it: 1 + the method that called it, or below which it was called; 1: none ran. 0: it is not known.
+    uint32_t failed_fast;
 };
 
 // A loaded module. The same file loaded twice, or in two processes, is two modules with the same MVID.

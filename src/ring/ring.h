@@ -33,7 +33,7 @@
 #include "trace/payload.h"
 
 enum {
-    RING_VERSION = 24,
+    RING_VERSION = 25,
     RING_THREADS_MAX = 65536,       // live at one time; slots of ended threads are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; ring_header.chunk_quota limits how many are full at once
@@ -275,7 +275,8 @@ struct ring_thread {
     // The agent's: the newest exception that the thread has thrown, while the runtime has found no handler for it; 0: none. And the
     // node in which it was thrown.
     uint32_t unhandled, unhandled_node;
-    uint64_t reserved;
+    uint32_t failing_node; // in which the thread has called Environment.FailFast; 0: it has not
+    uint32_t reserved;
 };
 static_assert(sizeof(struct ring_thread) == 256, "thread slots are 256 bytes");
 static_assert(offsetof(struct ring_thread, at) == 0 && offsetof(struct ring_thread, limit) == 8 &&

@@ -233,3 +233,26 @@ void throws_filter_ends(void)
         own->shared->unhandled_node = flight ? flight->node : 0;
     }
 }
+
+// -- Environment.FailFast ---------------------------------------------------------------------------------------------
+
+static bool is_fail_fast(clr_id function)
+{
+    uint32_t token;
+    clr_id class, module_id;
+    const struct module *module = module_of_function(function, &token);
+    return module && module_is_core_library(module) &&
+           text_equal(metadata_string(&module->metadata, metadata_column(&module->metadata, TABLE_METHOD_DEF,
+                                                                         TOKEN_ROW(token), METHOD_DEF_NAME)),
+                      text_of("FailFast")) &&
+           !clr_failed(info_get_function(agent.info, function, &class, &module_id, &token)) &&
+           module_is_core_class(class, "Environment");
+}
+
+void throws_prepared(clr_id function)
+{
+    struct thread_private *own = thread_self_private;
+    if (own && !agent.forked && is_fail_fast(function)) {
+        own->shared->failing_node = own->shared->current;
+    }
+}

@@ -16,5 +16,7 @@ void throws_handler_found(void);
 void throws_caught(clr_id function); // after exception_catcher_enter()
 void throws_filter_begun(void);      // after exception_filter_enter()
 void throws_filter_ends(void);       // before exception_filter_leave()
+// JITCompilationStarted, JITCachedFunctionSearchStarted: notes the first call of Environment.FailFast, which comes right after that.
+void throws_prepared(clr_id function);
 
 #endif

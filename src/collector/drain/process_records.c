@@ -58,13 +58,35 @@ static bool is_above(struct ring_header *ring, uint32_t current, uint32_t node)
     return node && node == current;
 }
 
+// Whether the runtime may have ended the process by itself.
+static bool is_aborted(const struct process *process, int exit_status)
+{
+    return exit_status != EXIT_STATUS_UNKNOWN && WIFSIGNALED(exit_status) && WTERMSIG(exit_status) == SIGABRT &&
+           !process->damaged;
+}
+
+// 1 + the method in which a thread called Environment.FailFast, or below which; 1: it ran none. 0: none did that, or it is not known
+// since several have. A thread that has run anything else since then did not end the process by it.
+static uint32_t failed_fast(const struct process *process, int exit_status)
+{
+    uint32_t found = 0, count = 0;
+    for (uint32_t i = 0; i < process->slot_count && is_aborted(process, exit_status); i++) {
+        const struct ring_thread *thread = process__thread(process, i);
+        uint32_t node = process->slots[i].thread ? RING_READ_ONCE(thread->failing_node) : 0;
+        if (node && node == RING_READ_ONCE(thread->current)) {
+            found = 1 + tree_method(process->ring, node);
+            count++;
+        }
+    }
+    return count == 1 ? found : 0;
+}
+
 // The exception for which the runtime has found no handler, so that it ended the process by SIGABRT. 0: none, or there are
 // several.
 static uint32_t unhandled(const struct process *process, int exit_status)
 {
     uint32_t found = 0, count = 0;
-    bool aborted = exit_status != EXIT_STATUS_UNKNOWN && WIFSIGNALED(exit_status) && WTERMSIG(exit_status) == SIGABRT;
-    for (uint32_t i = 0; i < process->slot_count && aborted && !process->damaged; i++) {
+    for (uint32_t i = 0; i < process->slot_count && is_aborted(process, exit_status); i++) {
         const struct ring_thread *thread = process__thread(process, i);
         uint32_t exception = process->slots[i].thread ? RING_READ_ONCE(thread->unhandled) : 0;
         if (exception &&
@@ -101,7 +123,7 @@ enum clew_error process__record(struct process *process, struct drain *drain, en
         .probe_own_ps = ring->probe_own_ns_x1000,
         .over_cap = is_tree && atomic_load_explicit(&ring->over_cap, memory_order_relaxed) != 0,
         .clock_hz = session_clock_hz(drain->session),
-        .unhandled = unhandled(process, exit_status),
+        .failed_fast = failed_fast(process, exit_status),
         .unlinked = atomic_load_explicit(&ring->unlinked, memory_order_relaxed),
         .compiled = atomic_load_explicit(&ring->compiled, memory_order_relaxed),
         .compiled_ns = atomic_load_explicit(&ring->compiled_ns, memory_order_relaxed),
@@ -109,6 +131,7 @@ enum clew_error process__record(struct process *process, struct drain *drain, en
         .refused_ns = atomic_load_explicit(&ring->refused_ns, memory_order_relaxed),
         .woven_ns = atomic_load_explicit(&ring->woven_ns, memory_order_relaxed),
     };
+    record.unhandled = record.failed_fast ? 0 : unhandled(process, exit_status);
     memcpy(record.site_ps, ring->site_ps, sizeof record.site_ps);
     process_totals(process, &events, &record.lost);
     return recording_write_process(drain->writer, &record);

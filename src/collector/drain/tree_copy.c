@@ -173,15 +173,33 @@ static uint32_t method_of_path(struct ring_header *ring, uint32_t number)
     return 0;
 }
 
+// The method that a node's number names.
+static uint32_t method_named(struct ring_header *ring, uint32_t number)
+{
+    uint32_t method = number & METHOD_RESUMED ? method_of_path(ring, number & (METHOD_RESUMED - 1)) : number;
+    return method & (METHOD_NUMBERS_MAX - 1);
+}
+
 // The method of a copied node; of a node that is no method's, of the nearest one above it. 0: there is none.
 static uint32_t method_at(const struct tree_copy *copy, struct ring_header *ring, uint32_t index)
 {
     while (index > 0 && copied(copy, index)->method < METHOD_FIRST_REAL) {
         index = copied(copy, index)->parent;
     }
-    uint32_t method = copied(copy, index)->method;
-    method = method & METHOD_RESUMED ? method_of_path(ring, method & (METHOD_RESUMED - 1)) : method;
-    return method & (METHOD_NUMBERS_MAX - 1);
+    return method_named(ring, copied(copy, index)->method);
+}
+
+uint32_t tree_method(struct ring_header *ring, uint32_t node)
+{
+    uint32_t used = nodes_used(ring);
+    for (uint32_t left = used; left > 0 && valid(ring, node, used); left--) {
+        uint32_t number = RING_READ_ONCE(ring_nodes(ring)[node].method) & RING_METHOD_NUMBER;
+        if (number >= METHOD_FIRST_REAL) {
+            return method_named(ring, number);
+        }
+        node = RING_READ_ONCE(ring_nodes(ring)[node].parent);
+    }
+    return 0;
 }
 
 // Adds what was thrown in the node, whose copy is `index` unless it is not copied: then what it threw was thrown below that one.

@@ -37,6 +37,9 @@ void tree_copy_free(struct tree_copy *copy);
 // they all run in one node outside of the tree, and are shown in `(over the cap)` below the root.
 uint32_t tree_shown_node(struct ring_header *ring, uint32_t root, uint32_t node);
 
+// The method of a node, or of the nearest one above that has one. 0: there is none.
+uint32_t tree_method(struct ring_header *ring, uint32_t node);
+
 // Clears the nodes of an ended thread and gives their blocks back to the agent. Only the collector may still use the
 // thread's slot. False when memory ran out; then the blocks stay taken.
 bool tree_recycle(struct tree_copy *scratch, struct ring_header *ring, const struct ring_thread *thread);

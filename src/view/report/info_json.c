@@ -25,6 +25,8 @@ static void write_unhandled(struct json *json, const struct model *model, const 
     json_member_text_maybe(json, "unhandled", unhandled.known ? unhandled.type : (struct text){0});
     json_member_text_maybe(json, "unhandled_message", unhandled.has_message ? unhandled.message : (struct text){0});
     unhandled_free(&unhandled);
+    json_member_bool(json, "failed_fast", process->failed_fast != 0);
+    json_member_text_maybe(json, "failed_fast_in", failed_fast_in(model, process));
 }
 
 // Exit code and signal exclude each other; both are null if the status is unknown.

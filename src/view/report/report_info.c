@@ -262,7 +262,7 @@ static void print_end(const struct view *view, const struct model *model, const 
     } else {
         const char *name = sigabbrev_np(WTERMSIG(status));
         struct buffer why = {0};
-        format_unhandled(&why, model, process);
+        format_cause(&why, model, process);
         (void)fprintf(view->out, "ended by signal %d%s%s", WTERMSIG(status), name ? ", SIG" : "", name ? name : "");
         format_foreign(view, text_in(&why));
         buffer_free(&why);

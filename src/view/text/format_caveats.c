@@ -67,7 +67,7 @@ static void say_killed(const struct caveats *to, const struct recording_process 
         return;
     }
     struct buffer why = {0};
-    format_unhandled(&why, to->model, process);
+    format_cause(&why, to->model, process);
     say(to, "process %u: ended by signal %d%s%s%.*s", process->process, number, name ? ", SIG" : "", name ? name : "",
         (int)why.size, why.size ? (const char *)why.data : "");
     buffer_free(&why);

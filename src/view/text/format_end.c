@@ -22,8 +22,30 @@ void unhandled_free(struct unhandled *unhandled)
     *unhandled = (struct unhandled){0};
 }
 
-void format_unhandled(struct buffer *into, const struct model *model, const struct recording_process *process)
+struct text failed_fast_in(const struct model *model, const struct recording_process *process)
 {
+    uint32_t index = process->failed_fast > 1
+                         ? catalog_find_method(&model->catalog, process->process, process->failed_fast - 1)
+                         : CATALOG_NONE;
+    return index == CATALOG_NONE ? (struct text){0} : model->catalog.methods[index].record.name;
+}
+
+static void format_failed_fast(struct buffer *into, struct text method)
+{
+    buffer_text(into, ", by Environment.FailFast");
+    if (method.size > 0) {
+        buffer_text(into, ", called in ");
+        buffer_append(into, method.at, method.size);
+        buffer_text(into, " or below it");
+    }
+}
+
+void format_cause(struct buffer *into, const struct model *model, const struct recording_process *process)
+{
+    if (process->failed_fast) {
+        format_failed_fast(into, failed_fast_in(model, process));
+        return;
+    }
     struct unhandled unhandled = unhandled_of(model, process);
     if (unhandled.known) {
         buffer_text(into, ", by an unhandled ");

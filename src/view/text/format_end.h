@@ -1,4 +1,4 @@
-// The exception that ended a process, since nothing handled it.
+// What ended a process: an exception, since nothing handled it, or Environment.FailFast.
 #ifndef CLEW_VIEW_FORMAT_END_H
 #define CLEW_VIEW_FORMAT_END_H
 
@@ -15,7 +15,9 @@ struct unhandled {
 // The caller calls unhandled_free().
 struct unhandled unhandled_of(const struct model *model, const struct recording_process *process);
 void unhandled_free(struct unhandled *unhandled);
-// Appends ", by an unhandled System.Exception: message", or nothing.
-void format_unhandled(struct buffer *into, const struct model *model, const struct recording_process *process);
+// The method that called Environment.FailFast, or below which it was called, and the process ended. Empty: none that is known.
+struct text failed_fast_in(const struct model *model, const struct recording_process *process);
+// Appends ", by an unhandled System.Exception: message", or ", by Environment.FailFast, called in M or below it", or nothing.
+void format_cause(struct buffer *into, const struct model *model, const struct recording_process *process);
 
 #endif
