@@ -72,6 +72,17 @@ def tree(bench):
 
 
 @figure
+def tiny(bench):
+    """The loop's method is tiny, so all four are of the same calls; the recursion has calls, and is recorded either way."""
+    plain = cost(bench)
+    ways = {way: cost(bench, ["-i", "tree", "--tiny", way]) for way in ("full", "count", "skip")}
+    base = min(plain["loop_ns"], cost(bench)["loop_ns"])
+    for way, goal in (("full", "40 ns"), ("count", "5 ns"), ("skip", "0 ns")):
+        line(f"tree, tsc, a call of a tiny method, --tiny {way}", f"+{ways[way]['loop_ns'] - base:.1f} ns", goal,
+             f"plain {base:.2f} ns")
+
+
+@figure
 def calls(bench):
     per_call(bench, "calls (streamed), tsc", ["-i", "calls", "--clock", "tsc"], "45 ns", STREAMED_CALLS)
 

@@ -36,6 +36,10 @@ const struct cli_option recording_option_table[] = {
     {"all-code", 0, NULL,
      "tree and calls: every method of every assembly, the framework's too (slower); for other instruments --include "
      "'*' takes all but the core library"},
+    {"tiny", 0, "full|skip|count",
+     "tree, calls: of methods in scope without calls, loops and handlers below 16 bytes of IL (most getters): record "
+     "them "
+     "(full, the default), skip them, or count their calls alone, which takes a fraction of the time"},
     {"exact-ends", 0, NULL,
      "of runtime async (.NET 11): see each end of a method by an exception, also where an await in no try fails; the "
      "program then sees one more throw for each method that the exception leaves"},
@@ -270,6 +274,21 @@ static bool take_string_max(struct recording_options *options, const char *text)
     return true;
 }
 
+// The configuration has a line if they are not recorded like others.
+static bool take_tiny(struct recording_options *options, const char *text)
+{
+    static const char *const words[] = {"full", "skip", "count"};
+    static_assert(TINY_FULL == 0 && TINY_SKIP == 1 && TINY_COUNT == 2, "the words are in order");
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strcmp(text, words[i]) == 0) {
+            options->tiny = (enum tiny_methods)i;
+            return true;
+        }
+    }
+    cli_say("--tiny %.40s: say full, skip or count", has_control_characters(text) ? "..." : text);
+    return false;
+}
+
 // The program may run in another folder, so the agent gets an absolute path.
 static bool take_symbols(struct recording_options *options, const char *folder)
 {
@@ -305,6 +324,8 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         return take_glob(options, "exclude", "--exclude", argument);
     } else if (strcmp(option->name, "all-code") == 0) {
         options->flags |= SESSION_ALL_CODE;
+    } else if (strcmp(option->name, "tiny") == 0) {
+        return take_tiny(options, argument);
     } else if (strcmp(option->name, "exact-ends") == 0) {
         options->flags |= SESSION_EXACT_ENDS;
     } else if (strcmp(option->name, "children") == 0) {
@@ -380,6 +401,36 @@ static bool settle_parts(const struct recording_options *options)
     return true;
 }
 
+// What is left out or only counted has no statements, values and events.
+static bool settle_tiny(struct recording_options *options)
+{
+    const char *word = options->tiny == TINY_SKIP ? "skip" : "count";
+    if (options->tiny == TINY_FULL) {
+        return true;
+    }
+    if (options->instruments & (INSTRUMENT_AT_SITES | INSTRUMENT_USES)) {
+        cli_say(
+            "--tiny %s would leave statements, values and lines of tiny methods out: record them without --tiny, or "
+            "the tree alone with it",
+            word);
+        return false;
+    }
+    if (options->flags & SESSION_ALL_CODE) {
+        cli_say(
+            "--tiny %s is about code that clew changes, and --all-code leaves all code as it is: use only one of them",
+            word);
+        return false;
+    }
+    if (options->tiny == TINY_COUNT && options->instruments != INSTRUMENT_TREE) {
+        cli_say(
+            "--tiny count is for -i tree alone, since calls that are only counted have no place among calls in order: "
+            "use --tiny skip with -i calls");
+        return false;
+    }
+    buffer_printf(&options->configuration, "tiny %s\n", word);
+    return true;
+}
+
 // Checks combinations of options and completes the configuration. Returns 0, or the exit status after printing what is
 // wrong.
 static int settle(const struct cli_command *command, struct recording_options *options)
@@ -411,6 +462,9 @@ static int settle(const struct cli_command *command, struct recording_options *o
     }
     if (options->instruments & INSTRUMENT_USES && !(options->instruments & INSTRUMENT_VALUES)) {
         cli_say("--uses adds to values: add -i values");
+        return CLI_USAGE;
+    }
+    if (!settle_tiny(options)) {
         return CLI_USAGE;
     }
     pattern_scope(&options->configuration, text_in(&options->scope));

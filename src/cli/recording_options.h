@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "cli/command.h"
 #include "cli/source_maps.h"
+#include "trace/kinds.h"
 
 enum { RECORDING_SYMBOLS_MAX = 32 };
 
@@ -26,6 +27,7 @@ struct recording_options {
     bool clock_chosen;
     enum clock_kind clock;
     uint32_t depth;
+    enum tiny_methods tiny;
     uint64_t keep_bytes, keep_ns;
     uint64_t max_bytes;   // 0: unlimited
     const char *max_text; // the same as typed, for messages

@@ -479,6 +479,13 @@ static const char about[] =
     "it; "
     "report, view and replay take the option, too, for a recording that lacks the sources. A source whose checksum is "
     "not the one in the PDB is never shown.\n\n"
+    "Tiny methods have no calls, loops and handlers, and less than 16 bytes of IL: most getters and setters. With "
+    "--tiny "
+    "count their calls are counted by method and thread, without times, and are in `report --by methods` and `hot` "
+    "alone; --tiny skip leaves them out. Their time is then their callers' own, as is what happens below them (a "
+    "static "
+    "constructor, compilation), and where they throw an exception, code that is not recorded has thrown it below the "
+    "caller. --tiny count needs -i tree alone, --tiny skip tree or calls.\n\n"
     "Methods of runtime async (.NET 11, and projects compiled with runtime-async=on) whose await fails in no try end "
     "without running again, so that calls may be pending or failed. With --exact-ends each of them has a fault "
     "handler, "
@@ -509,6 +516,7 @@ static const struct cli_example record_examples[] = {
     {"clew record -i calls --max-size 1G -- ./shop", "every call in order, until the file has 1 GiB"},
     {"clew record -i calls --max-size 1G --rotate 3 -- ./shop",
      "the last two to three GiB, in shop.clew, shop.1.clew, ..."},
+    {"clew record --tiny count -- ./app", "getters and the like are counted alone, which costs less"},
     {"clew record --all-code --clock tick -- ./app", "the framework's code too, with the cheap clock"},
     {0},
 };

@@ -113,6 +113,9 @@ static struct text made_up_name(uint32_t method, char *room, size_t size)
     if (method == METHOD_CLEW) {
         return text_of("(clew)");
     }
+    if (method == METHOD_COUNTED) {
+        return text_of("(counted)");
+    }
     if (method == METHOD_FILTER) {
         return text_of("(filter)");
     }

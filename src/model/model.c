@@ -56,6 +56,11 @@ static enum clew_error finish_trees(struct model *model)
             }
         }
     }
+    for (uint32_t i = 0; i < model->counted_count; i++) {
+        if (catalog_method(&model->catalog, model->counted[i].process, model->counted[i].method) == CATALOG_NONE) {
+            return CLEW_NO_MEMORY;
+        }
+    }
     CLEW_TRY(catalog_link(&model->catalog));
     return missing_symbols_note(&model->catalog);
 }
@@ -188,6 +193,7 @@ static enum clew_error choose_trees(struct model *model)
     uint8_t *marks = choices_marks(&model->options.choices, &model->catalog);
     enum clew_error error = marks ? CLEW_OK : CLEW_NO_MEMORY;
     model->calls = model->open = 0;
+    model->counted_count = 0; // nothing is known of their callers
     for (uint32_t i = 0; error == CLEW_OK && i < model->tree_count; i++) {
         error = choose_tree(model, &model->trees[i], marks);
     }
@@ -293,6 +299,8 @@ void model_free(struct model *model)
     async_fini(&model->async);
     map_free(&model->entries);
     map_free(&model->exception_types);
+    map_free(&model->counted_of);
+    free(model->counted);
     document_table_fini(&model->documents);
     if (model->owns_recording) {
         recording_free(model->recording);

@@ -20,6 +20,12 @@ struct model_tree {
     struct tree tree;
 };
 
+// Calls of a method that were counted without times and callers (METHOD_COUNTED).
+struct model_counted {
+    uint32_t process, method;
+    uint64_t calls;
+};
+
 struct source_places; // source/source_places.h
 
 // The events whose cost can be subtracted from times.
@@ -80,9 +86,13 @@ struct model {
     struct model_tree *trees;
     uint32_t tree_count;
     size_t tree_room;
-    struct map exception_types; // process << 32 | exception: the number of its type
-    bool throws_missing;        // the program had no room for some throws and catches
-    struct map entries; // process << 32 | method: one with which a thread began that is no worker of the thread pool
+    struct map exception_types;    // process << 32 | exception: the number of its type
+    bool throws_missing;           // the program had no room for some throws and catches
+    struct model_counted *counted; // in none of the trees; of a range or of chosen calls not known
+    uint32_t counted_count;
+    size_t counted_room;
+    struct map counted_of; // process << 32 | method: index in `counted`
+    struct map entries;    // process << 32 | method: one with which a thread began that is no worker of the thread pool
     struct model_options options;
     uint32_t adjusted; // enum adjusted: the events whose cost options.adjust has subtracted
     bool has_session;  // a SESSION block was intact; else `instruments` is derived from the blocks

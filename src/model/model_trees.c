@@ -113,15 +113,44 @@ static enum clew_error newest_tree(struct model_load *load, const struct catalog
 // A thread's totals as its tree's nodes give them.
 struct counting {
     uint64_t nodes, calls, open;
-    uint64_t events; // each activation has an entry and, once it has ended, an exit
+    uint64_t events;     // each activation has an entry and, once it has ended, an exit
+    uint64_t alone;      // calls that are only counted
+    uint64_t above;      // the node above theirs; 0: there is none
+    struct model *model; // gets the calls that are only counted; NULL: they are in `alone`
+    uint32_t process;
 };
+
+static enum clew_error add_counted(struct counting *counting, const struct recording_node *node)
+{
+    struct model *model = counting->model;
+    uint64_t key = (uint64_t)counting->process << 32 | node->method, index = 0;
+    counting->alone += node->calls;
+    if (!model) {
+        return CLEW_OK;
+    }
+    if (!map_get(&model->counted_of, key, &index)) {
+        index = model->counted_count;
+        if (!array_grow(&model->counted, model->counted_count, &model->counted_room, sizeof *model->counted) ||
+            !map_put(&model->counted_of, key, index)) {
+            return CLEW_NO_MEMORY;
+        }
+        model->counted[model->counted_count++] =
+            (struct model_counted){.process = counting->process, .method = node->method};
+    }
+    model->counted[index].calls += node->calls;
+    return CLEW_OK;
+}
 
 static enum clew_error count_part(void *context, const struct recording_node *nodes, uint32_t count)
 {
     struct counting *counting = context;
     for (uint32_t i = 0; i < count; i++) {
-        bool root = counting->nodes++ == 0;
-        if (!root && method_has_events(nodes[i].method)) {
+        bool root = counting->nodes++ == 0, events = !root && method_has_events(nodes[i].method);
+        if (nodes[i].method == METHOD_COUNTED) {
+            counting->above = counting->nodes - 1;
+        } else if (events && counting->above && nodes[i].parent == counting->above) {
+            CLEW_TRY(add_counted(counting, &nodes[i]));
+        } else if (events) {
             uint64_t calls = nodes[i].calls, open = nodes[i].open;
             bool real = !method_is_no_call(nodes[i].method);
             counting->calls += real ? calls : 0;
@@ -217,7 +246,8 @@ static enum clew_error note_ends(struct merging *merging, const struct recording
             node.row = logical_merge_ends(&merging->logical, number, &node.catches);
             node.ended = node.catches ? 0 : node.ended; // the figures of its runs have them
         } else if (method_has_events(nodes[i].method)) {
-            node.row = merging->physical.into[number];
+            uint32_t into = merging->physical.into[number];
+            node.row = into == TREE_NONE ? TREE_ROOT : into; // counted calls are in no tree
         }
         CLEW_TRY(thrown_merge_node(&merging->thrown, &node));
     }
@@ -294,7 +324,8 @@ static enum clew_error read_tree(struct model_load *load, struct catalog_thread 
                               .thread = thread->record.thread,
                               .worker = text_equal(thread->record.name, text_of(MODEL_WORKER)),
                               .throws = thread->throws_offset > thread->tree_offset,
-                              .thrown = {.process = thread->record.process, .types = &load->model->exception_types}};
+                              .thrown = {.process = thread->record.process, .types = &load->model->exception_types},
+                              .counted = {.model = load->model, .process = thread->record.process}};
     struct recording_tree newest;
     bool logical = is_logical(&merging);
     enum clew_error error = newest_tree(load, thread, merge_part, &merging, &newest);
@@ -307,7 +338,7 @@ static enum clew_error read_tree(struct model_load *load, struct catalog_thread 
     tree_merge_end(&merging.physical);
     logical_merge_fini(&merging.logical);
     CLEW_TRY(error);
-    thread->calls += calls;
+    thread->calls += calls + merging.counted.alone;
     thread->open += open;
     thread->events = merging.counted.events;
     thread->last_clock = newest.clock;

@@ -176,7 +176,7 @@ static struct text take_glob(struct text line, struct text *assembly)
 // Lines that are settings of `values`, or name the program, have no globs of methods.
 static bool is_scope(struct text line)
 {
-    static const char *const settings[] = {"redact ", "string-max ", "symbols ", "program "};
+    static const char *const settings[] = {"redact ", "string-max ", "symbols ", "program ", "tiny "};
     bool setting = false;
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
         setting = setting || text_starts(line, settings[i]);

@@ -94,6 +94,16 @@ static void add_tree(struct walk *walk, const struct model_tree *from)
     }
 }
 
+static void add_counted(struct walk *walk)
+{
+    for (uint32_t i = 0; i < walk->model->counted_count; i++) {
+        const struct model_counted *counted = &walk->model->counted[i];
+        struct table_method *row = &walk->out->rows[row_of(walk, counted->process, counted->method)];
+        row->calls += counted->calls;
+        row->counted += counted->calls;
+    }
+}
+
 // Makes a row for each method definition, at its canonical method.
 static void make_rows(struct walk *walk)
 {
@@ -137,6 +147,7 @@ enum clew_error table_methods(const struct model *model, struct table_methods *o
         add_tree(&walk, &model->trees[i]);
     }
     if (error == CLEW_OK) {
+        add_counted(&walk);
         drop_empty(model, out);
     } else {
         free(out->rows);
@@ -278,7 +289,7 @@ static double key_of(const struct table_method *row, enum table_key key)
     case TABLE_MIN:
         return row->shortest == UINT64_MAX ? 0 : (double)row->shortest;
     case TABLE_MEAN:
-        return row->calls ? (double)row->sum / (double)row->calls : 0;
+        return table_is_timed(row) && row->calls ? (double)row->sum / (double)(row->calls - row->counted) : 0;
     case TABLE_MAX:
         return (double)row->longest;
     case TABLE_NAME:

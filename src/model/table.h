@@ -14,6 +14,7 @@ struct table_method {
     FIGURES_DERIVED(FIGURE_ROW)
     uint64_t sum;                                // ticks of all activations with their callees: sum / calls is the mean
     uint64_t own_cpu_user_ns, own_cpu_kernel_ns; // samples that `own` covers
+    uint64_t counted;                            // of the calls: those that have no times and no callers
     uint64_t statements;                         // statements begun; see table_add_lines()
     bool no_calls;                               // known only from line counters: of the above, just own and statements
 };
@@ -26,6 +27,12 @@ struct table_module {
     uint64_t calls;
     uint64_t own; // ticks
 };
+
+// Whether anything but the number of calls is known of a row.
+static inline bool table_is_timed(const struct table_method *row)
+{
+    return row->counted == 0 || row->calls > row->counted;
+}
 
 struct table_methods {
     struct table_method *rows;

@@ -224,6 +224,10 @@ static enum clew_error merge_node(struct tree_merge *merge, const struct recordi
         return CLEW_DAMAGED;
     }
     uint32_t caller = merge->into[node->parent];
+    if (node->method == METHOD_COUNTED || caller == TREE_NONE) {
+        *into = TREE_NONE;
+        return CLEW_OK;
+    }
     if (node->method == METHOD_FILTER || node->method == METHOD_AFTER_WAIT || node->method == METHOD_AFTER_END) {
         *into = caller;
         return tree_add_cpu(merge->tree, caller, node);
@@ -254,7 +258,7 @@ enum clew_error tree_merge_runs(struct tree_merge *merge, const struct recording
     for (uint32_t i = 0; i < runs->count; i++) {
         const struct recording_run *run = &runs->runs[i];
         uint32_t node = run->node < merge->count ? merge->into[run->node] : TREE_ROOT;
-        bool alone = node != TREE_ROOT && merge->tree->nodes[node].parent == TREE_ROOT;
+        bool alone = node != TREE_ROOT && node != TREE_NONE && merge->tree->nodes[node].parent == TREE_ROOT;
         if (alone && !(merge->async && async_find(merge->async, merge->process, merge->tree->nodes[node].method))) {
             CLEW_TRY(tree_add_latencies(merge->tree, node, runs->latencies + run->first_latency, run->latency_count));
         }

@@ -26,6 +26,7 @@ enum role {
     ROLE_AFTER,     // what ran in a body after it had announced to wait, or its end
     ROLE_FILTER,
     ROLE_ELSEWHERE, // what belongs to another tree
+    ROLE_COUNTED,   // calls that are only counted, which are in no tree
 };
 
 // -- Rows -------------------------------------------------------------------------------------------------------------
@@ -238,6 +239,11 @@ static enum clew_error place_resumed(struct logical_merge *merge, struct logical
 static enum clew_error place_node(struct logical_merge *merge, struct logical_node *node)
 {
     const struct logical_node *above = &merge->nodes[node->parent];
+    if (node->number == METHOD_COUNTED || above->role == ROLE_COUNTED) {
+        node->role = ROLE_COUNTED;
+        node->row = above->row;
+        return CLEW_OK;
+    }
     bool filter = node->number == METHOD_FILTER, end = node->number == METHOD_AFTER_END;
     if (filter || end || node->number == METHOD_AFTER_WAIT) {
         node->role = filter ? ROLE_FILTER : ROLE_AFTER;
@@ -398,7 +404,8 @@ static uint32_t row_of_time(const struct logical_merge *merge, const struct logi
         uint32_t caller = merge->nodes[node->parent].around;
         return caller ? merge->nodes[caller].row : TREE_ROOT;
     }
-    return node->role == ROLE_FILTER || node->role == ROLE_ELSEWHERE ? TREE_ROOT : node->row;
+    bool in_none = node->role == ROLE_FILTER || node->role == ROLE_ELSEWHERE || node->role == ROLE_COUNTED;
+    return in_none ? TREE_ROOT : node->row;
 }
 
 void logical_merge_times(struct logical_merge *merge)

@@ -172,10 +172,14 @@ void codec_encode_process(struct buffer *into, const struct recording_process *p
     buffer_varint(into, process->refused);
     buffer_varint(into, process->refused_ns);
     buffer_varint(into, process->woven_ns);
-    if (process->unhandled || process->failed_fast) {
-        buffer_varint(into, process->unhandled);
+    uint64_t last[] = {process->unhandled, process->failed_fast, process->left_out};
+    size_t count = sizeof last / sizeof *last;
+    while (count > 0 && last[count - 1] == 0) { // what was not stated takes no room
+        count--;
     }
-    put_flags(into, process->failed_fast);
+    for (size_t i = 0; i < count; i++) {
+        buffer_varint(into, last[i]);
+    }
 }
 
 static void decode_process(struct fields *fields, struct recording_process *out)
@@ -213,6 +217,7 @@ static void decode_process(struct fields *fields, struct recording_process *out)
     out->woven_ns = take_u64(fields);
     out->unhandled = take_u32(fields);
     out->failed_fast = take_u32(fields);
+    out->left_out = take_u64(fields);
 }
 
 void codec_encode_module(struct buffer *into, const struct recording_module *module)

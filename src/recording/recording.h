@@ -112,6 +112,7 @@ struct recording_process {
     uint32_t unhandled; // the exception that ended it, since nothing handled it; 0: none that is known
     // Environment.FailFast ended it: 1 + the method that called it, or below which it was called; 1: none ran. 0: it is not known.
     uint32_t failed_fast;
+    uint64_t left_out; // methods that `--tiny skip` has left out
 };
 
 // A loaded module. The same file loaded twice, or in two processes, is two modules with the same MVID.

@@ -33,7 +33,7 @@
 #include "trace/payload.h"
 
 enum {
-    RING_VERSION = 25,
+    RING_VERSION = 26,
     RING_THREADS_MAX = 65536,       // live at one time; slots of ended threads are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; ring_header.chunk_quota limits how many are full at once
@@ -470,6 +470,7 @@ struct ring_header {
         compiled_ns; // methods that the JIT has compiled, and its time, without what was nested in it;
     _Atomic uint64_t refused, refused_ns; // of these, those whose precompiled code clew had refused;
     _Atomic uint64_t woven_ns;            // and the time of clew's own work before
+    _Atomic uint64_t left_out;            // methods that `--tiny skip` has left out
     _Atomic uint64_t pauses;              // times a thread had to wait for room
     _Atomic uint32_t lines_used;          // bytes of counters taken
     _Atomic uint32_t lines_blocks;        // blocks of counters taken

@@ -18,6 +18,13 @@ enum session_flag {
     SESSION_EXACT_ENDS = 1u << 4,     // each end of a method of runtime async is seen: its awaits are all in a try
 };
 
+// What becomes of methods in scope that are hardly more than an access (`--tiny`).
+enum tiny_methods {
+    TINY_FULL = 0,  // they are recorded like others
+    TINY_SKIP = 1,  // they are left out
+    TINY_COUNT = 2, // their calls are counted, by method and thread
+};
+
 // Of a loaded module.
 enum module_flag {
     MODULE_IN_SCOPE = 1u << 0,
@@ -70,9 +77,12 @@ enum pseudo_method {
     METHOD_JIT = 10,
     METHOD_CLEW = 11,            // clew changed the body of a method that is compiled next
     METHOD_JIT_PRECOMPILED = 12, // the JIT compiled a method whose precompiled code clew had refused
-    METHOD_THROWN = 14,          // in the tokens of EVENTS alone: not an entry, but a throw
-    METHOD_CAUGHT = 15,          // and a catch
-    METHOD_FIRST_REAL = 16,      // the agent numbers methods from here
+    // Below the root: calls that are counted without times and callers (`--tiny count`); it has one child for each method. The model
+    // takes it out of the tree.
+    METHOD_COUNTED = 13,
+    METHOD_THROWN = 14,     // in the tokens of EVENTS alone: not an entry, but a throw
+    METHOD_CAUGHT = 15,     // and a catch
+    METHOD_FIRST_REAL = 16, // the agent numbers methods from here
 };
 static_assert(METHOD_AWAITING < METHOD_FIRST_REAL, "no method has the number of a pseudo-method");
 

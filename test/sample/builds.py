@@ -30,6 +30,7 @@ PROJECTS = {
     "Thrown": "Thrown/Thrown.csproj",
     "Recursion": "Recursion/Recursion.csproj",
     "Compiled": "Compiled/Compiled.csproj",
+    "Tiny": "Tiny/Tiny.csproj",
     "Kestrel": "Kestrel/Kestrel.csproj",
     "SmallRoslyn": "SmallRoslyn/SmallRoslyn.csproj",
     "HelloWorld": "HelloWorld/HelloWorld.csproj",

@@ -63,7 +63,7 @@ static void begin_anew(uint32_t number)
     thread->thread = number;
     thread->os_id = own->os_id = (uint32_t)syscall(SYS_gettid);
     stall_stream(thread);
-    own->overflow_depth = own->overflow_unrecorded = own->overflow_root = own->overflow_sentinel = 0;
+    own->overflow_depth = own->overflow_unrecorded = own->flat.root = own->overflow_sentinel = 0;
     own->pending_count = own->filter_count = own->flight_count = 0;
 }
 

@@ -143,6 +143,7 @@ static void read_configuration(void)
         .arrive = (uintptr_t)agent.probes->arrive,
         .depart = (uintptr_t)agent.probes->depart,
         .finish = (uintptr_t)agent.probes->finish,
+        .count = (uintptr_t)agent.probes->count,
         .wait = (uintptr_t)agent.probes->wait,
         .run_begin = (uintptr_t)agent.probes->run_begin,
         .run_end = (uintptr_t)agent.probes->run_end,
@@ -159,6 +160,10 @@ static void read_configuration(void)
     scope_parse(&agent.scope, (struct text){lines, ring->text_size});
     find_folder();
     settings_parse(&agent.settings, (struct text){lines, ring->text_size}, text_of(agent.folder));
+    if (agent.hooks && agent.settings.tiny != TINY_FULL) {
+        report_note("hooks record all calls alike, so --tiny had no effect");
+        agent.settings.tiny = TINY_FULL;
+    }
     bool classes = throws_start();
     if (agent.instruments & INSTRUMENT_VALUES && !(classes && classes_start())) {
         report_note("there is no memory to record the types of objects");

@@ -45,7 +45,7 @@ void method_decided(struct module *module, uint32_t token, uint32_t state)
 {
     CLEW_ASSERT(state_of(module, token) && *state_of(module, token) == METHOD_BUSY &&
                 "this thread has claimed it by method_take()");
-    CLEW_ASSERT(state == METHOD_LEFT || state >= METHOD_NUMBERS);
+    CLEW_ASSERT(state == METHOD_LEFT || state == METHOD_TINY || state >= METHOD_NUMBERS);
     atomic_store_explicit(state_of(module, token), state, memory_order_release);
 }
 

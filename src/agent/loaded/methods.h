@@ -13,10 +13,11 @@ enum method_state {
     METHOD_NEW = 0,
     METHOD_BUSY = 1,    // a thread is deciding; others wait, or they would compile a body that is about to be replaced
     METHOD_LEFT = 2,    // out of scope, or left unchanged for a reason that was reported
+    METHOD_TINY = 3,    // its calls are counted, and it has no activations
     METHOD_NUMBERS = 16 // from here on: recorded, and the state is clew's number (METHOD_FIRST_REAL) with its marks
 };
 
-// The number by which probes know a method of any module: clew's number with its marks; 0 if it is not recorded.
+// The number by which probes know a method of any module: clew's number with its marks; 0 if it has no activations that are recorded.
 uint32_t method_number(clr_id function);
 // Whether the method is one of runtime async (METHOD_ASYNC).
 bool method_is_async(const struct module *module, uint32_t token);

@@ -25,6 +25,8 @@ struct probe_set {
     void (*arrive)(uint32_t method);
     bool (*depart)(uint32_t method);
     bool (*finish)(uint32_t method);
+    // Counts a call of a method that has no activations (`--tiny count`). Not with a stream.
+    void (*count)(uint32_t method);
     // For a method with sites, instead of enter: returns the context for its events (struct ring_thread), and stores
     // the activation's node if `node` is not NULL. NULL without a stream.
     uintptr_t (*enter_context)(uint32_t method, uintptr_t *node);

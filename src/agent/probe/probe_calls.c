@@ -300,6 +300,31 @@ PROBE_HOT bool finish(uint32_t method, enum clock_kind clock, bool stream)
     return wait;
 }
 
+// -- Counted calls ----------------------------------------------------------------------------------------------------
+
+PROBE_COLD void count_slow(uint32_t method, enum clock_kind clock)
+{
+    struct ring_thread *thread = thread_self ? thread_self : thread_enlist(probe_clock(clock));
+    uint32_t node = thread ? node_counted_method(thread, method) : 0;
+    if (node) {
+        node_at(node)->calls++;
+    } else if (thread) {
+        atomic_fetch_add_explicit(&thread->lost, 1, memory_order_relaxed);
+    }
+}
+
+PROBE_HOT void count(uint32_t method, enum clock_kind clock)
+{
+    const struct thread_private *own = thread_self_private;
+    uint32_t number = method & RING_METHOD_NUMBER;
+    bool listed = own && own->counted.nodes && number < THREAD_METHODS_MAX && own->counted.nodes[number];
+    if (__builtin_expect(!listed, 0)) {
+        count_slow(method, clock);
+        return;
+    }
+    node_at(own->counted.nodes[number])->calls++;
+}
+
 // -- Hooks ------------------------------------------------------------------------------------------------------------
 // A hooked activation is identified by its caller's stack pointer. Stacks grow down, so when an activation begins,
 // every activation whose stack lies at or below the new one's has ended, whether its exit was seen or not.
@@ -373,6 +398,10 @@ PROBE_HOT void hook_enter(uint32_t method, uintptr_t caller_stack, enum clock_ki
     {                                                                        \
         return finish(method, clock, stream);                                \
     }                                                                        \
+    static void count_##name(uint32_t method)                                \
+    {                                                                        \
+        count(method, clock);                                                \
+    }                                                                        \
     static void restate_##name(uintptr_t node)                               \
     {                                                                        \
         restate(node, clock, stream);                                        \
@@ -398,6 +427,7 @@ PROBE_HOT void hook_enter(uint32_t method, uintptr_t caller_stack, enum clock_ki
         .arrive = arrive_##name,                                             \
         .depart = depart_##name,                                             \
         .finish = finish_##name,                                             \
+        .count = count_##name,                                               \
         .enter_context = (stream) ? enter_context_##name : NULL,             \
         .run_begin = run_begin_##name,                                       \
         .run_context = (stream) ? run_context : NULL,                        \

@@ -166,33 +166,44 @@ uint32_t node_child(struct ring_thread *thread, uint32_t parent, uint32_t method
     return child ? child : make_node(thread, parent, method, FOR_PATHS);
 }
 
+static uint32_t flat_root(struct ring_thread *thread, struct flat_nodes *flat, uint32_t method)
+{
+    flat->root = flat->root ? flat->root : make_node(thread, thread->root, method, FOR_OVER_CAP);
+    return flat->root;
+}
+
+static uint32_t flat_node(struct ring_thread *thread, struct flat_nodes *flat, uint32_t method)
+{
+    uint32_t number = method & RING_METHOD_NUMBER;
+    flat->nodes = flat->nodes ? flat->nodes : pages_new(THREAD_METHODS_MAX * sizeof *flat->nodes);
+    if (!flat->nodes || number >= THREAD_METHODS_MAX) {
+        return 0;
+    }
+    if (!flat->nodes[number]) {
+        flat->nodes[number] = make_node(thread, flat->root, method, FOR_OVER_CAP);
+    }
+    return flat->nodes[number];
+}
+
 uint32_t node_overflow_root(struct ring_thread *thread)
 {
     struct thread_private *own = thread_self_private;
     if (!own->overflow_sentinel) {
         own->overflow_sentinel = make_node(thread, 0, METHOD_OVER_CAP, FOR_OVER_CAP);
     }
-    if (own->overflow_sentinel && !own->overflow_root) {
-        own->overflow_root = make_node(thread, thread->root, METHOD_OVER_CAP, FOR_OVER_CAP);
-    }
-    return own->overflow_root;
+    return own->overflow_sentinel ? flat_root(thread, &own->flat, METHOD_OVER_CAP) : 0;
 }
 
 uint32_t node_overflow_method(struct ring_thread *thread, uint32_t method)
 {
-    struct thread_private *own = thread_self_private;
-    if (!own->overflow_nodes) {
-        own->overflow_nodes = pages_new(THREAD_METHODS_MAX * sizeof *own->overflow_nodes);
-    }
-    uint32_t number = method & RING_METHOD_NUMBER;
-    if (!own->overflow_nodes || number >= THREAD_METHODS_MAX) {
-        return 0;
-    }
-    CLEW_ASSERT(own->overflow_root && "methods over the cap are its children");
-    if (!own->overflow_nodes[number]) {
-        own->overflow_nodes[number] = make_node(thread, own->overflow_root, method, FOR_OVER_CAP);
-    }
-    return own->overflow_nodes[number];
+    CLEW_ASSERT(thread_self_private->flat.root && "methods over the cap are its children");
+    return flat_node(thread, &thread_self_private->flat, method);
+}
+
+uint32_t node_counted_method(struct ring_thread *thread, uint32_t method)
+{
+    struct flat_nodes *counted = &thread_self_private->counted;
+    return flat_root(thread, counted, METHOD_COUNTED) ? flat_node(thread, counted, method) : 0;
 }
 
 // -- Slots ------------------------------------------------------------------------------------------------------------
@@ -242,6 +253,13 @@ static uint32_t claim_any(void)
     return RING_THREADS_MAX;
 }
 
+static void clear_flat(uint32_t *nodes)
+{
+    if (nodes) {
+        (void)madvise(nodes, THREAD_METHODS_MAX * sizeof *nodes, MADV_DONTNEED); // reads as zeroes again
+    }
+}
+
 // The private part of a slot, cleared, with the large tables of the slot's last thread cleared or kept. NULL: no
 // memory.
 static struct thread_private *private_of(uint32_t slot)
@@ -253,16 +271,16 @@ static struct thread_private *private_of(uint32_t slot)
         return own;
     }
     struct overflow_activation *over = own->overflow;
-    uint32_t *flat = own->overflow_nodes;
+    uint32_t *flat = own->flat.nodes, *counted = own->counted.nodes;
     struct weave_line **lines = own->lines;
     struct discard *discard = own->discard;
-    if (flat) {
-        (void)madvise(flat, THREAD_METHODS_MAX * sizeof *flat, MADV_DONTNEED); // reads as zeroes again
-    }
+    clear_flat(flat);
+    clear_flat(counted);
     (void)madvise(own, sizeof *own, MADV_DONTNEED); // an assignment might become a call of memset
     CLEW_ASSERT(!own->shared && !own->pending_count && !own->overflow_depth && "nothing of its last thread is left");
     own->overflow = over;
-    own->overflow_nodes = flat;
+    own->flat.nodes = flat;
+    own->counted.nodes = counted;
     own->lines = lines;
     own->discard = discard;
     return own;

@@ -86,6 +86,13 @@ struct discard {
     uint8_t scratch[RING_SITE_ROOM];
 };
 
+// Nodes by method without a path, all below one node.
+struct flat_nodes {
+    uint32_t root; // 0: none yet
+    uint32_t *
+        nodes; // by number of a method, 0: none yet; THREAD_METHODS_MAX entries, made on first need. They stay with the slot
+};
+
 // The private part of a thread. It belongs to the slot, and the next thread of the slot uses it again.
 struct thread_private {
     struct ring_thread *shared;
@@ -115,12 +122,13 @@ struct thread_private {
     bool cancelled;                   // the newest exception that was thrown is an OperationCanceledException
     uint32_t chain[THREAD_CHAIN_MAX]; // scratch: synchronous activations between a run and the one around it
 
-    // Activations beyond the cap of nodes (probe_overflow.h). The two tables are made on first need.
+    struct flat_nodes counted; // calls that are only counted
+
+    // Activations beyond the cap of nodes (probe_overflow.h). The table is made on first need.
     uint32_t overflow_depth;      // how many are on the stack `overflow`
     uint32_t overflow_unrecorded; // how many more run that are not on it, since it is full or there was no memory
     struct overflow_activation *overflow; // innermost last; THREAD_OVERFLOW_MAX entries
-    uint32_t *overflow_nodes;             // flat node by method, 0: none yet; THREAD_METHODS_MAX entries
-    uint32_t overflow_root;               // the thread's `(over the cap)`
+    struct flat_nodes flat;               // below the thread's `(over the cap)`
     uint32_t overflow_sentinel;           // the current node while they run; it has no children
 
     // Values.
@@ -222,6 +230,8 @@ uint32_t node_child(struct ring_thread *thread, uint32_t parent, uint32_t method
 // nodes that node_child() leaves. 0: the reserve is used up, too.
 uint32_t node_overflow_root(struct ring_thread *thread);
 uint32_t node_overflow_method(struct ring_thread *thread, uint32_t method);
+// The node that counts the calls of a method without activations, likewise.
+uint32_t node_counted_method(struct ring_thread *thread, uint32_t method);
 
 #pragma GCC visibility pop
 

@@ -26,6 +26,7 @@ struct job {
     uint32_t number;       // clew's number of the method; 0: not defined yet
     struct bytes original; // the bytes of its body, from which `body` was decoded
     struct il_body body;
+    bool counts; // its calls are counted, and nothing else
     bool wants_sites, has_sites;
     struct weave_plan plan;
     struct async_body async; // without points: the method is none
@@ -142,6 +143,10 @@ static enum clew_error find_runs(struct job *job)
 
 static void plan(struct job *job)
 {
+    if (job->counts) {
+        job->plan = (struct weave_plan){.counts = true};
+        return;
+    }
     job->has_sites = job->wants_sites &&
                      sites_plan(job->module, job->token, job->instruments, &job->body, &job->async.runs, &job->plan);
     if (!job->has_sites && !plan_exits(job)) {
@@ -237,6 +242,40 @@ static uint32_t in_scope(struct module *module, uint32_t token)
     return instruments;
 }
 
+// Whether `--tiny` is about the method. Methods of runtime async are what their awaits make of them, with calls or without.
+static bool is_tiny(const struct module *module, uint32_t token)
+{
+    enum { HEADER_MAX = 12 };
+    struct arena arena = {0};
+    struct il_body body;
+    const uint8_t *header;
+    uint32_t size;
+    size_t whole;
+    if (agent.settings.tiny == TINY_FULL || method_is_async(module, token) ||
+        clr_failed(info_get_il(agent.info, module->id, token, &header, &size)) ||
+        il_body_size(bytes_of(header, size), &whole) != CLEW_OK || whole >= HEADER_MAX + WEAVE_TINY_SIZE) {
+        return false;
+    }
+    bool tiny = il_decode(bytes_of(header, size), &arena, &body) == CLEW_OK && weave_is_tiny(&body);
+    arena_free(&arena);
+    return tiny;
+}
+
+// The instruments that are to record a method which is not decided on. *skipped: it is left out since it is tiny.
+static uint32_t wanted(struct module *module, uint32_t token, bool *skipped)
+{
+    uint32_t instruments = in_scope(module, token);
+    *skipped = instruments && agent.settings.tiny == TINY_SKIP && is_tiny(module, token);
+    return *skipped ? 0 : instruments;
+}
+
+// After method_take(): the method keeps its code.
+static void leave_out(struct module *module, uint32_t token, bool skipped)
+{
+    atomic_fetch_add_explicit(&agent.ring->left_out, skipped, memory_order_relaxed);
+    method_decided(module, token, METHOD_LEFT);
+}
+
 // The module of a method, if clew may change methods of the module.
 static struct module *weavable_module(clr_id function, uint32_t *token)
 {
@@ -292,18 +331,22 @@ static void weave_once(clr_id function)
         !method_take(job.module, job.token)) {
         return;
     }
-    uint32_t state = METHOD_LEFT;
-    job.instruments = in_scope(job.module, job.token);
+    bool skipped, woven = false;
+    job.instruments = wanted(job.module, job.token, &skipped);
     if (job.instruments && !async_kickoff_stays(job.module, job.token, job.instruments)) {
-        if (weave_or_retry(&job) == CLEW_OK) {
-            state = marked_number(&job);
-            add_recent(job.module, job.token);
-        } else {
+        job.counts = agent.settings.tiny == TINY_COUNT && is_tiny(job.module, job.token);
+        woven = weave_or_retry(&job) == CLEW_OK;
+        if (!woven) {
             method_not_woven(job.module, job.token,
                              job.reason ? job.reason : "its instrumented IL does not pass the verifier");
         }
     }
-    method_decided(job.module, job.token, state);
+    if (woven) {
+        add_recent(job.module, job.token);
+        method_decided(job.module, job.token, job.counts ? METHOD_TINY : marked_number(&job));
+    } else {
+        leave_out(job.module, job.token, skipped);
+    }
 }
 
 void weaving_compile(clr_id function)
@@ -338,7 +381,7 @@ bool weaving_refuses_precompiled(clr_id function)
 
 // Refuses a callee in scope that is not woven yet: it would be inlined with its original body, and its calls would be lost.
 // Also refuses it where the caller is not recorded. If an exception left it there, nothing would end its activation: the
-// runtime announces no frame but the caller's.
+// runtime announces no frame but the caller's. A method whose calls are counted has no activation that could end.
 bool weaving_allows_inlining(clr_id caller, clr_id callee)
 {
     uint32_t token = 0;
@@ -347,12 +390,14 @@ bool weaving_allows_inlining(clr_id caller, clr_id callee)
     if (!module || row < 1 || row > module->method_count) {
         return true;
     }
+    bool skipped;
     uint32_t state = atomic_load_explicit(&module->methods[row - 1], memory_order_acquire);
-    if (state == METHOD_NEW && !in_scope(module, token)) {
+    if (state == METHOD_NEW && !wanted(module, token, &skipped)) {
         state = METHOD_LEFT; // decided now: the JIT asks at every call, and names are expensive
         if (method_take(module, token)) {
-            method_decided(module, token, state);
+            leave_out(module, token, skipped);
         }
     }
-    return state == METHOD_LEFT || (state > METHOD_LEFT && method_number(caller) && !woven_meanwhile(module, token));
+    bool loses_nothing = state == METHOD_TINY || (state >= METHOD_NUMBERS && method_number(caller));
+    return state == METHOD_LEFT || (loses_nothing && !woven_meanwhile(module, token));
 }

@@ -37,6 +37,10 @@ void settings_parse(struct settings *settings, struct text lines, struct text pr
         struct text word = text_take_word(&line);
         if (text_equal(word, text_of("string-max"))) {
             settings->string_max = number_of(line);
+        } else if (text_equal(word, text_of("tiny"))) {
+            settings->tiny = text_equal(line, text_of("skip"))    ? TINY_SKIP
+                             : text_equal(line, text_of("count")) ? TINY_COUNT
+                                                                  : TINY_FULL;
         } else if (text_equal(word, text_of("program"))) {
             settings->program = line;
         } else if (text_equal(word, text_of("symbols"))) {

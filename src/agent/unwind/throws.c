@@ -108,7 +108,7 @@ static struct in_flight *newest(struct thread_private *own)
 // The node in which the thread is. What runs over the cap of nodes is in the thread's node for that.
 static uint32_t here(const struct thread_private *own)
 {
-    return own->shared->current == own->overflow_sentinel && own->overflow_sentinel ? own->overflow_root
+    return own->shared->current == own->overflow_sentinel && own->overflow_sentinel ? own->flat.root
                                                                                     : own->shared->current;
 }
 

@@ -130,6 +130,7 @@ enum clew_error process__record(struct process *process, struct drain *drain, en
         .refused = atomic_load_explicit(&ring->refused, memory_order_relaxed),
         .refused_ns = atomic_load_explicit(&ring->refused_ns, memory_order_relaxed),
         .woven_ns = atomic_load_explicit(&ring->woven_ns, memory_order_relaxed),
+        .left_out = atomic_load_explicit(&ring->left_out, memory_order_relaxed),
     };
     record.unhandled = record.failed_fast ? 0 : unhandled(process, exit_status);
     memcpy(record.site_ps, ring->site_ps, sizeof record.site_ps);

@@ -91,6 +91,11 @@ static void add_run(struct tree_copy *copy, struct ring_header *ring, uint32_t n
     }
 }
 
+static const struct recording_node *copied(const struct tree_copy *copy, uint32_t index)
+{
+    return (const struct recording_node *)(const void *)copy->nodes.data + index;
+}
+
 static void add_node(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at, uint64_t now)
 {
     CLEW_ASSERT(at->node < ring->nodes_max);
@@ -114,7 +119,8 @@ static void add_node(struct tree_copy *copy, struct ring_header *ring, const str
     if (from->method & RING_METHOD_RUNS || ring_node_histograms(ring)[at->node]) {
         add_run(copy, ring, at->node);
     }
-    if (method_has_events(into->method) && into->calls) {
+    bool counted = copied(copy, at->parent)->method == METHOD_COUNTED; // such calls have no entries and exits
+    if (method_has_events(into->method) && into->calls && !counted) {
         uint64_t passages = 2 * into->calls - into->open;
         copy->passages += passages;
         copy->entries += is_streamed(ring, from->method) ? 0 : passages;
@@ -130,11 +136,6 @@ static void fold_node(struct tree_copy *copy, struct ring_header *ring, const st
     struct recording_node *parent = (struct recording_node *)(void *)copy->nodes.data + at->parent;
     parent->cpu_user_ns += cpu->user_ns;
     parent->cpu_kernel_ns += cpu->kernel_ns;
-}
-
-static const struct recording_node *copied(const struct tree_copy *copy, uint32_t index)
-{
-    return (const struct recording_node *)(const void *)copy->nodes.data + index;
 }
 
 // The copy of a node above the copied node `index`, or that one itself: of the nearest node above it that is copied.
@@ -291,6 +292,12 @@ static uint32_t visit(struct tree_copy *copy, struct ring_header *ring, const st
     return copy->count - 1;
 }
 
+// Whether a child is one level deeper than its parent. What is only counted has no place in the tree, so no limit applies.
+static bool has_level(struct ring_header *ring, uint32_t parent, uint32_t child)
+{
+    return !is_outside(ring, child) && ring_nodes(ring)[parent].method != METHOD_COUNTED;
+}
+
 // Siblings are linked from the newest to the oldest; the stack of pending nodes reverses that to the order of first
 // calls. False when a broken program has made the links circular, or lets them lead to another tree or to no node.
 static bool add_children(struct tree_copy *copy, struct ring_header *ring, const struct pending_node *at,
@@ -302,7 +309,7 @@ static bool add_children(struct tree_copy *copy, struct ring_header *ring, const
         if (!valid(ring, child, used) || ++copy->visited + others > used) {
             return false;
         }
-        add_pending(copy, child, index, at->depth + !is_outside(ring, child));
+        add_pending(copy, child, index, at->depth + has_level(ring, at->node, child));
         child = RING_READ_ONCE(ring_nodes(ring)[child].next_sibling);
     }
     return true;

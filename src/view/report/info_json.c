@@ -54,6 +54,7 @@ static void write_process(struct json *json, const struct model *model, const st
     json_member_maybe(json, "refused_methods", process->refused, compiled);
     json_member_maybe(json, "refused_ns", process->refused_ns, compiled);
     json_member_maybe(json, "weaving_ns", process->woven_ns, compiled);
+    json_member_u64(json, "skipped_methods", process->left_out);
     json_member_u64(json, "threads_refused", process->threads_refused);
     json_member_u64(json, "lost", process->lost);
     json_member_u64(json, "pauses", process->pauses);

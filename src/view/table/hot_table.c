@@ -45,10 +45,10 @@ static enum clew_error rows(struct table_source *source, struct table_sink *sink
     for (uint32_t i = 0; i < methods.count && error == CLEW_OK; i++) {
         const struct table_method *row = &methods.rows[i];
         const struct table_cell cells[] = {
-            table_share(weight(row, cpu), (cpu ? weight(row, cpu) > 0 : times) ? whole : 0),
+            table_share(weight(row, cpu), (cpu ? weight(row, cpu) > 0 : times && table_is_timed(row)) ? whole : 0),
             table_maybe(table_own_cpu(row), table_own_cpu(row) > 0), // else no sample was taken there
-            table_ticks(model, row->own, true),
-            table_ticks(model, row->total, true),
+            table_ticks(model, row->own, table_is_timed(row)),
+            table_ticks(model, row->total, table_is_timed(row)),
             table_number(row->calls),
             table_text(model->catalog.methods[row->method].record.name)};
         bool shown = methods_shown(source->view, model, row);

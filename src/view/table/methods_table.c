@@ -79,7 +79,7 @@ static enum clew_error add_statements(struct table_source *source, struct table_
 // The own time of a row. If the row is known only from line counters, it is the sum of its lines' times.
 static struct table_cell own(const struct model *model, const struct counted *counted, const struct table_method *row)
 {
-    struct table_cell cell = table_ticks(model, row->own, !row->no_calls || counted->times);
+    struct table_cell cell = table_ticks(model, row->own, row->no_calls ? counted->times : table_is_timed(row));
     cell.clock = row->no_calls ? counted->clock : cell.clock;
     return cell;
 }
@@ -89,17 +89,17 @@ static enum clew_error pass_row(const struct table_source *source, struct table_
 {
     const struct model *model = source->model;
     const struct view *view = source->view;
-    bool calls = !row->no_calls, ended = row->shortest != UINT64_MAX;
-    bool cpu = calls && (source->files || !model_has_range(model)); // files state 0 for a range
+    bool calls = !row->no_calls, timed = calls && table_is_timed(row), ended = row->shortest != UINT64_MAX;
+    bool cpu = timed && (source->files || !model_has_range(model)); // files state 0 for a range
     struct table_cell cells[] = {
         [5] = table_maybe(row->calls, calls),
-        table_maybe(row->exceptions, calls),
-        table_maybe(row->open, calls),
+        table_maybe(row->exceptions, timed),
+        table_maybe(row->open, timed),
         [STATEMENTS] = table_maybe(row->statements, counted->statements),
         own(model, counted, row),
-        table_ticks(model, row->total, calls),
+        table_ticks(model, row->total, timed),
         table_ticks(model, row->shortest, ended),
-        table_ticks(model, row->calls ? row->sum / row->calls : 0, row->calls > 0),
+        table_ticks(model, timed && row->calls ? row->sum / (row->calls - row->counted) : 0, timed && row->calls > 0),
         table_ticks(model, row->longest, ended),
         table_maybe(row->cpu_user_ns, cpu),
         table_maybe(row->cpu_kernel_ns, cpu),

@@ -177,6 +177,29 @@ static void say_view(const struct caveats *to, const struct model *model)
     }
 }
 
+// What `--tiny` has left out, or counted without times.
+static void say_tiny(const struct caveats *to, const struct model *model)
+{
+    uint64_t skipped = 0, calls = 0;
+    char count[FORMAT_CELL], methods[FORMAT_CELL];
+    for (uint32_t i = 0; i < model->catalog.process_count; i++) {
+        skipped += model->catalog.processes[i].left_out;
+    }
+    for (uint32_t i = 0; i < model->counted_count; i++) {
+        calls += model->counted[i].calls;
+    }
+    if (skipped) {
+        say(to, "--tiny skip has left out %s method%s; their time is their callers' own",
+            format_count(methods, skipped), format_plural(skipped));
+    }
+    if (calls) {
+        say(to,
+            "%s calls of %s methods are only counted (--tiny count): in tables of methods, not in the tree; their "
+            "time is their callers' own",
+            format_count(count, calls), format_count(methods, model->counted_count));
+    }
+}
+
 void format_caveats(const struct view *view, const struct model *model, const char *prefix)
 {
     struct caveats to = {view, model, prefix};
@@ -205,6 +228,7 @@ void format_caveats(const struct view *view, const struct model *model, const ch
             format_count(count, model->catalog.not_woven_count), format_plural(model->catalog.not_woven_count),
             format_plural(model->catalog.not_woven_count));
     }
+    say_tiny(&to, model);
     say_view(&to, model);
     say_times(&to, model);
     for (uint32_t i = 0; i < model->catalog.note_count; i++) {

@@ -15,6 +15,7 @@ struct pass {
     const struct weave_runs *runs;
     uint32_t run_point; // the next one
     bool has_operations;
+    bool counts;                      // the entry has one probe, and there is no other
     bool continues;                   // the method may call itself as its last act
     uint32_t context;                 // 1 + the appended local for the context of the thread; 0: none
     uint32_t current;                 // the same for the activation that runs on it
@@ -461,10 +462,20 @@ static void emit_front(struct pass *pass, struct il_instruction *unit, struct il
     }
 }
 
+static void emit_count(struct pass *pass)
+{
+    const struct weave_op count[] = {op_of(IL_LDC_I4, OPERAND_METHOD, 0), op_probe(PROBE_COUNT)};
+    emit_all(pass, count, sizeof count / sizeof *count);
+}
+
 static void emit_body(struct pass *pass)
 {
     const struct il_body *body = pass->emitter.body;
     pass->emitter.before = body->originals;
+    if (pass->counts) {
+        emit_count(pass);
+        return;
+    }
     emit_entry(pass);
     emit_place(pass, 0, MOMENT_ENTRY);
     pass->try_start = pass->runs->enclosed ? emit_place_of_label(&pass->emitter) : NULL;
@@ -492,6 +503,7 @@ enum clew_error emit_operations(struct il_body *body, const struct weave_plan *p
                         .binding = binding,
                         .runs = &plan->runs,
                         .has_operations = plan->op_count > 0,
+                        .counts = plan->counts,
                         .continues = plan->runs.count == 0 && weave_has_last_call_of_itself(body, binding->token),
                         .context = plan->context,
                         .current = plan->current,

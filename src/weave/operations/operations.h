@@ -4,6 +4,7 @@
 #ifndef CLEW_WEAVE_OPERATIONS_H
 #define CLEW_WEAVE_OPERATIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/bytes.h"
@@ -64,6 +65,7 @@ struct weave_plan {
     uint32_t context;       // 1 + the appended local for the context of the thread; 0: no events go to a stream
     uint32_t current;       // 1 + that for the activation that runs on it, as an int32; 0: nothing compares it
     uint32_t stack_slots;   // that the operations need above those of the program
+    bool counts;            // calls are counted, and nothing else is recorded
     struct weave_runs runs; // of an async body whose runs are linked; without points its runs are ordinary activations
 };
 

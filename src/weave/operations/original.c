@@ -113,3 +113,30 @@ bool weave_ends_in_prefix(const struct il_body *body)
     CLEW_ASSERT(body->end > body->originals && "no body is empty");
     return il_is_prefix(body->end[-1].opcode);
 }
+
+static bool calls_or_loops(const struct il_instruction *at)
+{
+    switch (at->opcode) {
+    case IL_CALL:
+    case IL_CALLI:
+    case IL_CALLVIRT:
+    case IL_NEWOBJ:
+    case IL_JMP:
+    case IL_SWITCH: // its targets fill the room, and may be behind it
+        return true;
+    default:
+        return il_is_branch(at->opcode) && at->operand.branch->offset <= at->offset;
+    }
+}
+
+bool weave_is_tiny(const struct il_body *body)
+{
+    const struct il_instruction *at = body->originals;
+    if (body->code_size >= WEAVE_TINY_SIZE || body->region_count > 0) {
+        return false;
+    }
+    while (at != body->end && !calls_or_loops(at)) {
+        at++;
+    }
+    return at == body->end;
+}

@@ -33,6 +33,10 @@ bool weave_is_exit(const struct il_body *body, const struct il_instruction *at, 
 // passes a callee passes this method too, so that the thread's active node is right whenever a callee returns.
 bool weave_needs_local(const struct il_body *body);
 
+// Whether a method is hardly more than an access: short, without calls, loops and handlers.
+enum { WEAVE_TINY_SIZE = 16 }; // bytes of IL that it has less than
+bool weave_is_tiny(const struct il_body *body);
+
 // Such a body has no instruction for its last prefix. The verifier refuses it too.
 bool weave_ends_in_prefix(const struct il_body *body);
 

@@ -16,6 +16,7 @@ struct weave_targets {
     uintptr_t arrive;     // void (int32 method): before the entry of a method that ends in a call to itself
     uintptr_t depart;     // bool (int32 method): before that call
     uintptr_t finish;     // bool (int32 method): at the other exits of such a method, instead of leave
+    uintptr_t count;      // void (int32 method): the only probe of a method whose calls are counted
     // For async bodies (agent/probe/probe_runs.h) instead of enter_keep and leave.
     uintptr_t run_begin;    // native int run (int32 method, int32 state, int32 shape)
     uintptr_t run_end;      // bool (native int run)
@@ -92,6 +93,7 @@ struct weave_signatures {
     X(ARRIVE, arrive, number, 1, 0)                   \
     X(DEPART, depart, query, 1, 1)                    \
     X(FINISH, finish, query, 1, 1)                    \
+    X(COUNT, count, number, 1, 0)                     \
     X(RUN_BEGIN, run_begin, run, 3, 1)                \
     X(RUN_END, run_end, room, 1, 1)                   \
     X(RUN_WAIT, run_wait, state, 3, 1)                \

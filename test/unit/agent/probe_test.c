@@ -331,6 +331,62 @@ static void test_a_stack_may_lie_anywhere(void **state)
     assert_int_equal(child(child(main_node, A), B)->exceptions, 1);
 }
 
+// -- Counted calls ----------------------------------------------------------------------------------------------------
+
+static void count_some(void)
+{
+    probes->count(A); // the thread's first event
+    probes->enter(MAIN);
+    for (int i = 0; i < 5; i++) {
+        probes->count(B);
+        probes->enter(C);
+        probes->count(B);
+        probes->leave(C);
+    }
+    probes->leave(MAIN);
+    probes->count(A);
+}
+
+static void test_counted_calls_have_no_place_in_the_tree(void **state)
+{
+    (void)state;
+    run(&tree, count_some);
+    const struct ring_node *counted = child(root(), METHOD_COUNTED), *main_node = child(root(), MAIN);
+    assert_int_equal(child(counted, A)->calls, 2);
+    assert_int_equal(child(counted, B)->calls, 10);
+    assert_int_equal(child(counted, B)->started, 0);
+    assert_int_equal(child(counted, B)->total, 0);
+    assert_int_equal(child(counted, B)->first_child, 0);
+    assert_int_equal(child(main_node, C)->calls, 5);
+    assert_int_equal(child(main_node, C)->next_sibling, 0);
+    assert_int_equal(child(main_node, C)->first_child, 0);
+    assert_int_equal(ring_threads(probe_ring)[0].current, ring_threads(probe_ring)[0].root);
+}
+
+static void count_too_many(void)
+{
+    for (uint32_t method = 100; method < 4100; method++) {
+        probes->count(method);
+        probes->count(method);
+    }
+}
+
+static void test_counted_calls_without_room_are_lost(void **state)
+{
+    (void)state;
+    run(&(struct ring_options){.clock = CLOCK_KIND_NONE,
+                               .instruments = INSTRUMENT_TREE,
+                               .nodes_max = 32 * RING_NODE_BLOCK},
+        count_too_many);
+    uint64_t sum = 0;
+    for (uint32_t at = child(root(), METHOD_COUNTED)->first_child; at; at = node_at(at)->next_sibling) {
+        assert_int_equal(node_at(at)->calls, 2);
+        sum += node_at(at)->calls;
+    }
+    assert_true(sum > 0 && sum < 8000);
+    assert_int_equal(sum + atomic_load(&ring_threads(probe_ring)[0].lost), 8000);
+}
+
 // -- The cap ----------------------------------------------------------------------------------------------------------
 
 static void more_than_fits(void)
@@ -716,6 +772,8 @@ int main(void)
         cmocka_unit_test(test_a_suspended_method_has_not_thrown),
         cmocka_unit_test(test_a_hook_leaves_the_activation_at_its_stack_pointer),
         cmocka_unit_test(test_a_stack_may_lie_anywhere),
+        cmocka_unit_test(test_counted_calls_have_no_place_in_the_tree),
+        cmocka_unit_test(test_counted_calls_without_room_are_lost),
         cmocka_unit_test(test_counts_stay_exact_over_the_cap),
         cmocka_unit_test(test_counts_stay_exact_beyond_the_overflow_stack),
         cmocka_unit_test(test_repeated_calls_over_the_cap_stay_there),

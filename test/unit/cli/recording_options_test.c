@@ -120,6 +120,30 @@ static void settings_are_lines_of_the_scope(void **state)
     recording_options_free(&options);
 }
 
+// What is left out or counted has no statements, values and events.
+static void tiny_methods_are_for_calls(void **state)
+{
+    (void)state;
+    EXPECT(INSTRUMENT_TREE, "", "--tiny", "full");
+    EXPECT(INSTRUMENT_TREE | INSTRUMENT_VALUES, "", "--tiny=full", "-i", "tree,values");
+    EXPECT(INSTRUMENT_TREE, "", "--tiny", "count");
+    EXPECT(INSTRUMENT_TREE | INSTRUMENT_CALLS, "include [*]A\n", "--tiny", "skip", "-i", "tree,calls", "--include",
+           "A");
+    REFUSED("--tiny", "some");
+    REFUSED("--tiny", "count", "-i", "calls");
+    REFUSED("--tiny", "count", "-i", "tree,calls");
+    REFUSED("--tiny", "count", "-i", "tree,lines");
+    REFUSED("--tiny", "skip", "-i", "lines");
+    REFUSED("--tiny", "skip", "-i", "statements");
+    REFUSED("-i", "tree,values", "--tiny", "skip");
+    REFUSED("--tiny", "skip", "--all-code");
+    char *argv[] = {(char[]){"test"}, (char[]){"--tiny=count"}, (char[]){"true"}, NULL};
+    struct recording_options options;
+    assert_int_equal(recording_options_parse(&command, 3, argv, &options), 0);
+    assert_memory_equal(options.configuration.data, "tiny count\n", options.configuration.size);
+    recording_options_free(&options);
+}
+
 // Hooks record calls alone.
 static void all_code_is_for_calls(void **state)
 {
@@ -164,10 +188,10 @@ static void wrong_options_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instruments_add_up),        cmocka_unit_test(instruments_have_their_scope),
-        cmocka_unit_test(lines_have_a_clock),        cmocka_unit_test(settings_are_lines_of_the_scope),
-        cmocka_unit_test(all_code_is_for_calls),     cmocka_unit_test(exact_ends_are_a_flag),
-        cmocka_unit_test(wrong_options_are_refused),
+        cmocka_unit_test(instruments_add_up),         cmocka_unit_test(instruments_have_their_scope),
+        cmocka_unit_test(lines_have_a_clock),         cmocka_unit_test(settings_are_lines_of_the_scope),
+        cmocka_unit_test(tiny_methods_are_for_calls), cmocka_unit_test(all_code_is_for_calls),
+        cmocka_unit_test(exact_ends_are_a_flag),      cmocka_unit_test(wrong_options_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

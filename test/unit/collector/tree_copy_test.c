@@ -124,6 +124,24 @@ static void scopes_of_their_own(void **state)
     assert_int_equal(fixture->copy.passages, 2 * (3 + 7));
 }
 
+// They have no entries and exits, and no limit of the depth applies to them.
+static void counted_calls_are_no_events(void **state)
+{
+    struct fixture *fixture = *state;
+    uint32_t root = add(fixture, 0, METHOD_ROOT, 1);
+    uint32_t counted = add(fixture, root, METHOD_COUNTED, 0);
+    fixture->ring->depth_max = 1;
+    (void)add(fixture, root, M, 3);
+    (void)add(fixture, counted, M + 1, 5);
+    (void)add(fixture, counted, M + 2, 7);
+    assert_int_equal(tree_copy(&fixture->copy, fixture->ring, root, 0, 0), CLEW_OK);
+    assert_int_equal(fixture->copy.count, 5);
+    assert_int_equal(node_of(fixture, M + 1)->calls, 5);
+    assert_int_equal(node_of(fixture, M + 2)->calls, 7);
+    assert_int_equal(fixture->copy.entries, 2 * 3);
+    assert_int_equal(fixture->copy.passages, 2 * 3);
+}
+
 // A node that is not copied does not count as a level of the depth limit.
 static void the_depth_is_that_of_the_tree(void **state)
 {
@@ -355,6 +373,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(too_deep_ones_are_folded, set_up_shallow, tear_down),
         cmocka_unit_test_setup_teardown(calls_over_the_cap_are_shown_together, set_up, tear_down),
         cmocka_unit_test_setup_teardown(scopes_of_their_own, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(counted_calls_are_no_events, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_depth_is_that_of_the_tree, set_up_shallow, tear_down),
         cmocka_unit_test_setup_teardown(wild_links_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(figures_of_runs_are_copied_beside_the_nodes, set_up, tear_down),

@@ -10,6 +10,7 @@
 #include "../made_recording.h"
 #include "../recording_path.h"
 #include "loading.h"
+#include "model/table.h"
 #include "trace/instrument.h"
 
 static void write_tree(uint32_t thread, uint64_t clock, uint64_t calls, uint32_t open)
@@ -51,6 +52,44 @@ static void the_newest_tree_of_each_thread_counts(void **state)
     assert_int_equal(model->tree_count, 2);
     assert_int_equal(model->trees[0].tree.nodes[1].calls, 4);
     assert_int_equal(model->trees[1].tree.nodes[1].calls, 5);
+    model_free(model);
+}
+
+static void write_counted(uint32_t thread, uint64_t calls)
+{
+    struct recording_node nodes[] = {node(0, 0, 0, 0, UINT64_MAX, 0), node(0, METHOD_COUNTED, 0, 0, UINT64_MAX, 0),
+                                     node(0, MAIN, 1, 10, 10, 10), node(1, ADD, calls, 0, UINT64_MAX, 0)};
+    must(recording_write_tree(
+        writer, &(struct recording_tree){.process = 1, .thread = thread, .clock = START, .count = 4, .nodes = nodes}));
+}
+
+static void counted_calls_are_in_no_tree(void **state)
+{
+    (void)state;
+    create(path, INSTRUMENT_TREE, CLOCK_KIND_MONOTONIC);
+    define();
+    write_counted(1, 3);
+    write_counted(2, 4);
+    must(recording_close(writer, NULL));
+    for (unsigned physical = 0; physical < 2; physical++) {
+        struct model *model = load((struct model_options){.physical = physical, .adjust = true});
+        assert_int_equal(model->trees[0].tree.count, 2); // Main
+        assert_int_equal(model->trees[0].tree.nodes[1].calls, 2);
+        assert_int_equal(model->counted_count, 1);
+        assert_int_equal(model->counted[0].calls, 7);
+        assert_int_equal(model->calls, 2 + 7);
+        assert_int_equal(model->events, 4);
+        struct table_methods rows;
+        must(table_methods(model, &rows));
+        assert_int_equal(rows.count, 2);
+        const struct table_method *row = &rows.rows[rows.rows[0].counted == 0];
+        assert_int_equal(row->calls, 7);
+        assert_false(table_is_timed(row));
+        free(rows.rows);
+        model_free(model);
+    }
+    struct model *model = load((struct model_options){.names_only = true});
+    assert_int_equal(model->events, 4);
     model_free(model);
 }
 
@@ -164,6 +203,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_newest_tree_of_each_thread_counts),
+        cmocka_unit_test(counted_calls_are_in_no_tree),
         cmocka_unit_test(without_an_end_trees_give_the_events),
         cmocka_unit_test(a_damaged_tree_leaves_the_others),
         cmocka_unit_test(changes_are_added_to_the_tree_before),

@@ -96,6 +96,30 @@ static void only_last_calls_end_an_activation(void **state)
     made_body_free(&made);
 }
 
+static bool is_tiny(const char *text)
+{
+    bool tiny = weave_is_tiny(made_body(&made, text));
+    made_body_free(&made);
+    return tiny;
+}
+
+static void tiny_methods_are_short_and_call_nothing(void **state)
+{
+    (void)state;
+    assert_true(is_tiny("ldarg.0; ldfld 0x04000001; ret"));
+    assert_true(is_tiny("ldarg.0; brtrue.s a; ldc.i4.1; ret; a: ldc.i4.2; ret"));
+    assert_true(is_tiny("ldarg.0; throw"));
+    assert_true(is_tiny("ldarg.0; ldfld 0x04000001; ldarg.1; ldfld 0x04000001; pop; pop; ret")); // 15 bytes
+    assert_false(is_tiny("ldarg.0; ldfld 0x04000001; ldarg.1; ldfld 0x04000001; pop; pop; nop; ret"));
+    assert_false(is_tiny("call 0x0a000001; ret"));
+    assert_false(is_tiny("ldarg.0; callvirt 0x0a000001; ret"));
+    assert_false(is_tiny("newobj 0x0a000001; ret"));
+    assert_false(is_tiny("ldarg.0; calli 0x11000001; ret"));
+    assert_false(is_tiny("jmp 0x06000001"));
+    assert_false(is_tiny("a: ldarg.0; brtrue.s a; ret"));
+    assert_false(is_tiny("a: br.s a"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -104,6 +128,7 @@ int main(void)
         cmocka_unit_test(a_label_ends_a_pattern),
         cmocka_unit_test(insertions_after_an_instruction_precede_the_next_except_at_tail_calls),
         cmocka_unit_test(only_last_calls_end_an_activation),
+        cmocka_unit_test(tiny_methods_are_short_and_call_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
