@@ -12,13 +12,17 @@
 #include "model/pattern.h"
 #include "trace/instrument.h"
 #include "view/replay/replay.h"
+#include "view/story/question.h"
 
 // The parsed options.
 struct request {
     struct view_replay replay;
     struct view view;
-    uint64_t found; // number of values shown by --var
-    bool has_format, has_variable;
+    uint64_t found;    // number of events that --var and its like showed
+    const char *asks;  // which of --var, --value, --where and --object was given; NULL: none
+    const char *asked; // its argument
+    struct question question;
+    bool has_format;
     uint32_t given; // of `limited`, a bit for each
     struct source_maps source_maps;
     struct cli_selection selection;
@@ -74,6 +78,77 @@ static bool take_call(struct request *request, const char *argument)
     return true;
 }
 
+// `P:#N`, or `#N` of the first process.
+static bool take_object(struct request *request, const char *argument)
+{
+    const char *hash = strchr(argument, '#'), *text = argument;
+    uint64_t process = 1, object = 0;
+    char *end = NULL;
+    errno = 0;
+    if (hash && hash > argument && hash[-1] == ':' && strspn(argument, "0123456789") + 1 == (size_t)(hash - argument)) {
+        process = strtoull(argument, NULL, 10);
+        text = hash;
+    }
+    if (text[0] == '#' && text[1] >= '0' && text[1] <= '9') {
+        object = strtoull(text + 1, &end, 10);
+    }
+    if (!end || *end || errno || object == 0 || object >= VALUE_OBJECT_INVALID || process == 0 ||
+        process > UINT32_MAX) {
+        cli_say("--object %s: give PROCESS:#NUMBER, as in 1:#42, or #42 of the first process, as stories show it",
+                argument);
+        return false;
+    }
+    request->question = (struct question){.process = (uint32_t)process, .object = (uint32_t)object};
+    return true;
+}
+
+static bool take_where(struct request *request, const char *argument)
+{
+    static const char *const faults[] = {
+        [QUESTION_NO_PLACE] = "there is no name",
+        [QUESTION_NO_OPERATOR] =
+            "there is no ==, !=, <, <=, >, >= or ~ after a name, or no && before the next condition",
+        [QUESTION_NO_LITERAL] = "there is no number, word or quoted text, or its second quotation mark is missing",
+        [QUESTION_NO_NUMBER] = "only numbers and quoted texts are compared by size",
+        [QUESTION_TOO_LONG] = "there are more than 16 conditions"};
+    struct text at;
+    enum question_fault fault = question_parse(text_of(argument), &request->question, &at);
+    if (fault != QUESTION_FINE) {
+        cli_say("--where %s: %s%s%.*s; write it as in 'order.Id == 52 && name ~ \"Ann\"'", argument, faults[fault],
+                at.size ? ", at " : ", at the end", (int)at.size, at.size ? at.at : "");
+        return false;
+    }
+    return true;
+}
+
+// Whether the option is a question about values. If so, takes it; *good is false after printing what is wrong.
+static bool take_question(struct request *request, const char *name, const char *argument, bool *good)
+{
+    static const char *const questions[] = {"var", "value", "where", "object"};
+    uint32_t is = 0, count = sizeof questions / sizeof *questions;
+    while (is < count && strcmp(questions[is], name) != 0) {
+        is++;
+    }
+    if (is == count) {
+        return false;
+    }
+    *good = !request->asks;
+    if (request->asks) {
+        cli_say("--%s and --%s: ask one question at a time; --where joins conditions by &&", request->asks, name);
+        return true;
+    }
+    request->asks = questions[is];
+    request->asked = argument;
+    request->replay.question = &request->question;
+    if (is < 2) {
+        struct text text = text_of(argument);
+        request->question = is == 0 ? question_of_variable(text) : question_of_value(text);
+    } else {
+        *good = is == 2 ? take_where(request, argument) : take_object(request, argument);
+    }
+    return true;
+}
+
 static bool take_option(void *context, const struct cli_option *option, const char *argument)
 {
     struct request *request = context;
@@ -98,10 +173,8 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         request->view.has_min_time = cli_take_duration(option, argument, &request->view.min_time_ns);
         return request->view.has_min_time;
     }
-    if (strcmp(name, "var") == 0) {
-        request->has_variable = true;
-        request->replay.variable = text_of(argument);
-        return true;
+    if (take_question(request, name, argument, &good)) {
+        return good;
     }
     if (strcmp(name, "verbose") == 0) {
         request->view.verbose = true;
@@ -122,11 +195,11 @@ static bool take_option(void *context, const struct cli_option *option, const ch
 // Chooses the format of --var, and prints which option it or another format does not take.
 static bool settle(struct request *request)
 {
-    if (request->has_variable && request->has_format) {
-        cli_say("--var prints a history, which has one format: leave --format and --json out");
+    if (request->asks && request->has_format) {
+        cli_say("--%s prints a history, which has one format: leave --format and --json out", request->asks);
         return false;
     }
-    request->replay.format = request->has_variable ? VIEW_REPLAY_VARIABLE : request->replay.format;
+    request->replay.format = request->asks ? VIEW_REPLAY_VARIABLE : request->replay.format;
     struct cli_selection *selection = &request->selection;
     if (!cli_selection_settle(selection)) {
         return false;
@@ -140,8 +213,8 @@ static bool settle(struct request *request)
     }
     for (uint32_t i = 0; i < sizeof limited / sizeof *limited; i++) {
         if (request->given & 1u << i && !(limited[i].formats & 1u << request->replay.format)) {
-            cli_say("--%s: %s%s does not take it; %s", limited[i].name, request->has_variable ? "" : "--format ",
-                    request->has_variable ? "--var" : names[request->replay.format], limited[i].takers);
+            cli_say("--%s: --%s%s does not take it; %s", limited[i].name, request->asks ? "" : "format ",
+                    request->asks ? request->asks : names[request->replay.format], limited[i].takers);
             return false;
         }
     }
@@ -213,12 +286,24 @@ static void say_near_variables(const struct model *model, struct text asked)
     sites_free(sites);
 }
 
-// --var found nothing: suggests names.
-static void say_no_value(const struct view_replay *replay, const char *path, const struct model *model)
+// Nothing answers the question: says so, and suggests names.
+static void say_no_value(const struct request *request, const char *path, const struct model *model)
 {
-    cli_say("%s: nothing named %.*s got a value%s; use the name in the source, without its type", path,
-            (int)replay->variable.size, replay->variable.at, replay->choices.count ? " in such a method" : "");
-    say_near_variables(model, replay->variable);
+    const char *where = request->replay.choices.count ? " in such a method" : "";
+    if (strcmp(request->asks, "object") == 0) {
+        cli_say("%s: nothing was written to %s or called on it%s; stories show the numbers of objects", path,
+                request->asked, where);
+    } else if (strcmp(request->asks, "var") != 0) {
+        cli_say("%s: no value fulfils --%s %s%s", path, request->asks, request->asked, where);
+    } else {
+        cli_say("%s: nothing named %s got a value%s; use the name in the source, without its type", path,
+                request->asked, where);
+    }
+    for (uint32_t i = 0; i < request->question.count; i++) {
+        if (request->question.terms[i].place.size) {
+            say_near_variables(model, request->question.terms[i].place);
+        }
+    }
 }
 
 // Prints the events, or why there are none. Returns the exit status.
@@ -257,11 +342,10 @@ static int show(struct request *request, const char *path, struct model *model)
     }
     if (request->replay.format == VIEW_REPLAY_VARIABLE && request->found == 0) {
         if (model_damaged(model)) { // the damaged part may have had one
-            cli_say("%s: nothing named %.*s got a value in what could be read", path,
-                    (int)request->replay.variable.size, request->replay.variable.at);
+            cli_say("%s: nothing in what could be read answers --%s %s", path, request->asks, request->asked);
             return cli_check_whole(path, model);
         }
-        say_no_value(&request->replay, path, model);
+        say_no_value(request, path, model);
         return CLI_NOTHING_RECORDED;
     }
     return cli_check_whole(path, model);
@@ -281,8 +365,7 @@ static int run(int argc, char **argv)
     const struct model_options options = {.names_only = true,
                                           .unchecked = window,
                                           .sources = &sources,
-                                          .choices =
-                                              request.has_variable ? none : cli_selection_choices(&request.selection)};
+                                          .choices = request.asks ? none : cli_selection_choices(&request.selection)};
     int status = path && settle(&request) ? cli_load(path, &options, &model) : CLI_USAGE;
     if (status == CLI_OK) {
         status = show(&request, path, model);
@@ -295,6 +378,12 @@ static const struct cli_option options[] = {
     {"format", 0, "FORMAT", "story (default), lines, log or json"},
     {"json", 0, NULL, "the same as --format json"},
     {"var", 0, "NAME", "the history of a variable: each value, when, where and by which statement"},
+    {"where", 0, "CONDITION",
+     "what gave places such values: PLACE OP LITERAL joined by &&, as in 'order.Id == 52 && total > 100'; OP is ==, "
+     "!=, <, "
+     "<=, >, >= or ~ (contains)"},
+    {"value", 0, "TEXT", "what has this number, or a value whose text contains it, anywhere"},
+    {"object", 0, "P:#N", "what was written to an object, and the calls on it"},
     {"call", 0, "P:N", "one call with all below it, an async method in all its pieces (story and json)"},
     {"color", 0, "WHEN", "always, auto (default: on a terminal, unless NO_COLOR is set) or never"},
     {"names", 0, "short|full", "type and method alone, or whole names; else whole where they fit the terminal"},
@@ -311,6 +400,7 @@ static const struct cli_example examples[] = {
     {"clew replay app.clew", "every call in order, indented, with durations"},
     {"clew replay app.clew --min-time 1ms --thread 1", "what took a millisecond or more on the first thread"},
     {"clew replay app.clew --var total", "every value that variables named total got"},
+    {"clew replay app.clew --where 'order.Id == 52 && total > 100'", "where both were so in one call"},
     {"clew replay app.clew --call 1:42", "call 42 of process 1, from its beginning to its end"},
     {"clew replay app.clew --from 1.5s --to 1.6s", "a tenth of a second of all threads"},
     {"clew replay app.clew --method Cart.Add --hide 'Log.*'", "calls of a method with all below, but for logging"},
@@ -344,6 +434,14 @@ const struct cli_command cli_replay = {
         "The option --var prints the history of everything of one name, and of fields of structs in variables of it: "
         "when, on which thread, the value, and the statement that gave it. NAME.FIELD is one field of a struct, or "
         "one item of a tuple.\n\n"
+        "The option --where prints in the same way which arguments and assignments made its conditions true. PLACE is "
+        "a name "
+        "as for --var. LITERAL is a number, a text in quotation marks, or a word: true, null, a member of an enum. "
+        "Several "
+        "conditions hold in one call with the values that their places got there last. Values are tested as they were "
+        "recorded; nothing is computed. --value asks for any place, results too; --object for what was written to an "
+        "object "
+        "(by the number that stories have for it) and the calls on it.\n\n"
         "lines prints one line for each statement and value of a recording made with -i statements,values: see "
         "doc/lines.md. log prints a line for each entry, \"Namespace.Type.Method, id=N, call count = K\", two spaces a "
         "level up to 64, then (+N). json prints an object a line.\n\n"

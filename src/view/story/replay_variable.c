@@ -1,12 +1,13 @@
-// The history of a variable (replay --var): each value that it got, with the time, the thread and the statement. It
-// covers all places of that name, and the fields of structs in such places. A path `name.Field` selects a field; it
-// also shows the field's value when the whole struct is assigned.
+// The events that answer a question about values (replay --var, --value, --where, --object): each with the time, the thread, the value
+// and the statement. The history of a variable covers all places of that name, and the fields of structs in such places. A path
+// `name.Field` selects a field; it also shows the field's value when the whole struct is assigned.
 #include <stdlib.h>
 
 #include "base/assert.h"
 #include "model/pattern.h"
 #include "model/site_filter.h"
 #include "view/replay/replay_format.h"
+#include "view/story/question.h"
 #include "view/story/story_line.h"
 #include "view/story/story_source.h"
 #include "view/story/story_value.h"
@@ -21,38 +22,11 @@ struct chosen {
     uint32_t count;
     bool links; // some object's identity is uncertain
     struct site_filter blocks;
+    struct question question;
+    struct buffer tested; // the text of the value at hand
+    struct map
+        calls; // of activations that something is known about: which terms hold, a bit each, or that `this` is the object
 };
-
-// Removes the name `name` and the dot after it from the start of a path. False: the path does not begin with that name.
-static bool take_name(struct text *path, struct text name)
-{
-    bool begins = name.size > 0 && path->size >= name.size && memcmp(path->at, name.at, name.size) == 0;
-    bool ends = begins && path->size == name.size;
-    if (!ends && !(begins && path->at[name.size] == '.')) {
-        return false;
-    }
-    size_t taken = ends ? name.size : name.size + 1;
-    *path = (struct text){path->at + taken, path->size - taken};
-    return true;
-}
-
-// Whether the site belongs to the variable. `path`: the rest of the requested path, which is within the value.
-static bool is_named(const struct site *site, struct text wanted, struct text *path)
-{
-    *path = wanted;
-    if (take_name(path, site->name)) {
-        return true;
-    }
-    // A request for a variable includes the fields of a struct in it.
-    return take_name(path, site->owner_name) && (path->size == 0 || take_name(path, site->name));
-}
-
-// Whether the site can give the variable a value. Only definitions and arguments do.
-static bool gives(const struct replay_context *context, const struct site *site, struct text *path)
-{
-    bool got = site->kind == SITE_DEFINITION || site->kind == SITE_ARGUMENT;
-    return got && is_named(site, context->options->variable, path);
-}
 
 // Whether --method selects the site's method.
 static bool is_chosen(const struct replay_context *context, uint32_t process, uint32_t number)
@@ -72,9 +46,8 @@ static bool takes_site(void *replay, uint32_t process, uint32_t number, const st
 {
     const struct replay_context *context = replay;
     const struct chosen *chosen = context->own;
-    struct text path;
     return (chosen->links && replay_may_make(site)) ||
-           (gives(context, site, &path) && is_chosen(context, process, number));
+           (question_concerns(&chosen->question, site) && is_chosen(context, process, number));
 }
 
 // Finds the blocks that can have values of the variable. If some object's identity is uncertain, events that make objects
@@ -96,6 +69,8 @@ static enum clew_error start(struct replay_context *context, const struct timeli
     if (!chosen) {
         return CLEW_NO_MEMORY;
     }
+    const struct question *question = context->options->question;
+    chosen->question = question ? *question : question_of_variable(context->options->variable);
     const struct catalog *catalog = &context->model->catalog;
     chosen->count = catalog->method_count;
     chosen->methods = asked->count ? choices_marks(asked, catalog) : NULL;
@@ -124,10 +99,95 @@ static struct text method_name(const struct replay_context *context, const struc
     return method == CATALOG_NONE ? text_of("?") : context->model->catalog.methods[method].record.name;
 }
 
-static bool is_wanted(const struct replay_context *context, const struct event_step *step, const struct site *site,
+// The key of the step's activation in chosen.calls. Recordings of several threads without numbers of calls know it by its place.
+static uint64_t activation(const struct event_step *step)
+{
+    uint64_t call = step->frame ? step->frame->call : 0, process = step->thread->process;
+    return call ? process << 44 | call : UINT64_C(1) << 63 | (uint64_t)step->thread->thread << 32 | step->level;
+}
+
+// Notes what is known about the activation. False: memory ran out.
+static bool know(struct map *calls, uint64_t key, uint64_t known)
+{
+    if (known) {
+        return map_put(calls, key, known);
+    }
+    map_remove(calls, key);
+    return true;
+}
+
+// Whether all terms hold in the activation after this event, which gave the `named` ones a value.
+static bool all_hold(struct replay_context *context, const struct event_step *step, uint64_t named, uint64_t hold)
+{
+    struct chosen *chosen = context->own;
+    uint64_t key = activation(step), before = 0;
+    (void)map_get(&chosen->calls, key, &before);
+    uint64_t now = (before & ~named) | hold;
+    context->text.failed |= !know(&chosen->calls, key, now);
+    return now == (UINT64_C(1) << chosen->question.count) - 1;
+}
+
+static bool holds(struct replay_context *context, const struct event_step *step, const struct site *site,
+                  const struct question_term *term, struct text path)
+{
+    struct chosen *chosen = context->own;
+    struct values values = replay_values(context, step);
+    struct buffer bytes[2] = {{0}, {0}};
+    struct site_value value, part;
+    bool known = replay_take(context, step, site, &value) && value_part(&values, &value, path, bytes, &part);
+    bool result = known && question_holds(term, &values, &part, &chosen->tested);
+    context->text.failed |= bytes[0].failed || bytes[1].failed || chosen->tested.failed;
+    buffer_free(&bytes[0]);
+    buffer_free(&bytes[1]);
+    return result;
+}
+
+// Whether the event wrote to the object that is asked about, or began a call on it.
+static bool is_of_object(struct replay_context *context, const struct event_step *step, const struct site *site)
+{
+    struct chosen *chosen = context->own;
+    const struct question *question = &chosen->question;
+    struct site_value value;
+    uint64_t known = 0;
+    if (step->thread->process != question->process || !replay_take(context, step, site, &value)) {
+        return false;
+    }
+    if (site->kind == SITE_ARGUMENT && site->role == VARIABLE_THIS) {
+        bool same = value_object(&value) == question->object;
+        context->text.failed |= !know(&chosen->calls, activation(step), same);
+        return same;
+    }
+    bool of_this = site->owner == OWNER_THIS && map_get(&chosen->calls, activation(step), &known);
+    return site->kind == SITE_DEFINITION &&
+           (of_this || (site->owner == OWNER_OBJECT && value.owner_object == question->object));
+}
+
+// Whether the event answers the question. *path: the part of its value that does.
+static bool answers(struct replay_context *context, const struct event_step *step, const struct site *site,
+                    struct text *path)
+{
+    const struct question *question = &((struct chosen *)context->own)->question;
+    uint64_t named = 0, hold = 0;
+    *path = (struct text){0};
+    if (question->count == 0) {
+        return is_of_object(context, step, site);
+    }
+    for (uint32_t i = 0; i < question->count; i++) {
+        struct text part;
+        if (question_names(&question->terms[i], site, &part)) {
+            *path = named ? *path : part;
+            named |= UINT64_C(1) << i;
+            hold |= (uint64_t)holds(context, step, site, &question->terms[i], part) << i;
+        }
+    }
+    return named && (question->count == 1 ? hold != 0 : all_hold(context, step, named, hold));
+}
+
+static bool is_wanted(struct replay_context *context, const struct event_step *step, const struct site *site,
                       struct text *path)
 {
-    return gives(context, site, path) && is_chosen(context, step->thread->process, step->site);
+    return question_concerns(&((struct chosen *)context->own)->question, site) &&
+           is_chosen(context, step->thread->process, step->site) && answers(context, step, site, path);
 }
 
 // Prints the statement that gave the value, or that it was an argument, and the method.
@@ -137,9 +197,9 @@ static void print_where(struct replay_context *context, const struct event_step 
     const struct recording_document *document = statement ? replay_document(context, step, statement) : NULL;
     struct text method = method_name(context, step);
     FILE *out = context->view->out;
-    if (site->kind == SITE_ARGUMENT) {
-        (void)fprintf(out, "%sargument%s", format_style(context->view, FORMAT_DIM),
-                      format_style(context->view, FORMAT_PLAIN));
+    if (site->kind == SITE_ARGUMENT || site->kind == SITE_RESULT) {
+        (void)fprintf(out, "%s%s%s", format_style(context->view, FORMAT_DIM),
+                      site->kind == SITE_ARGUMENT ? "argument" : "result", format_style(context->view, FORMAT_PLAIN));
     } else if (document && statement->start_line) {
         struct text name = format_file_name(document->path);
         buffer_clear(&context->text);
@@ -181,6 +241,8 @@ static void finish(struct replay_context *context)
     struct chosen *chosen = context->own;
     if (chosen) {
         free(chosen->methods);
+        map_free(&chosen->calls);
+        buffer_free(&chosen->tested);
         site_filter_free(&chosen->blocks);
     }
     free(chosen);
