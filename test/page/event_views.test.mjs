@@ -440,7 +440,7 @@ describe("a page as a file", () => {
   test("says where a thread's story ends, and how to see more", async () => {
     const view = await open(`file://${file}`);
     await view.at("story?at=1:2:999999999");
-    await view.page.locator(".story-end", { hasText: /This file has the first \d+ events of this thread.*clew view FILE/ }).waitFor();
+    await view.page.locator(".story-closing", { hasText: /This file has the first \d+ events of this thread.*clew view FILE/ }).waitFor();
     await accessible(view.page, "the end of a story");
     await view.close();
   });

@@ -36,6 +36,15 @@ describe("lines of a story", () => {
     expect(lines[0]?.values.map((value) => value.kind)).toEqual(["argument", "result"]);
   });
 
+  it("name the item whose path has an index", () => {
+    const lines = linesOf([
+      event("statement", { line: 7, text: "counts[2]++;" }),
+      event("definition", { type: "System.Int32", value: "1", place: "indirect", path: "counts[]", indices: [2] }),
+      event("definition", { type: "System.Int32", value: "9", place: "indirect", path: "rows[].Count" }),
+    ]);
+    expect(lines[0]?.values.map((value) => value.label)).toEqual(["counts[2]", "rows[].Count"]);
+  });
+
   it("put a value that comes after a call on a line of its own", () => {
     const lines = linesOf([
       event("statement", { line: 3, text: "x = F();" }),

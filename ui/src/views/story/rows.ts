@@ -119,12 +119,13 @@ export function valueText(value: StructField): { text: string; isNull: boolean; 
 
 function labelOf(event: StoryEvent): string {
   const name = event.name ?? "";
+  const indices = event.indices?.join(",");
   if (event.place === "item") {
-    const index = event.indices?.join(",") ?? (event.key ? valueText(event.key).text : (event.index ?? "?"));
+    const index = indices ?? (event.key ? valueText(event.key).text : (event.index ?? "?"));
     return `${event.owner ? `#${event.owner}` : ""}[${index}]`;
   }
   if (event.path && !event.owner_place) {
-    return event.path;
+    return indices === undefined ? event.path : event.path.replace(/\[\]$/, () => `[${indices}]`);
   }
   if (event.owner_place && event.owner_name) {
     return `${event.owner_name}.${name}`;

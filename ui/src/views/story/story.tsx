@@ -115,7 +115,7 @@ function Body({ thread, at, threads }: { thread: string | null; at: string | nul
           onEdge={(direction) => void story.grow(direction)}
         />
       )}
-      {loaded.atEnd && loaded.why && !problem && <p class="story-end dim">{loaded.why}</p>}
+      {loaded.atEnd && loaded.why && !problem && <p class="story-closing dim">{loaded.why}</p>}
     </>
   );
 }
