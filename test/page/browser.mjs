@@ -13,7 +13,7 @@ const need = createRequire(join(ui, "package.json"));
 const { chromium } = need("playwright-core");
 const axe = readFileSync(need.resolve("axe-core/axe.min.js"), "utf8");
 
-/** The views that every recording with a call tree has, and those that need events, lines or values. */
+/** The views that every recording with a call tree has, and those that need events, lines, values or exceptions. */
 export const treeViews = ["overview", "flame", "tree", "hot", "threads", "files"];
 export const eventViews = ["timeline", "source", "story", "values", "allocations", "exceptions"];
 
