@@ -117,13 +117,6 @@ static enum clew_error add_definition(struct model_load *load, const struct reco
     }
 }
 
-// Trees are only checked here.
-static enum clew_error drop_part(void *context, const struct recording_node *nodes, uint32_t count)
-{
-    (void)context, (void)nodes, (void)count;
-    return CLEW_OK;
-}
-
 enum clew_error model_read_definitions(struct model_load *load)
 {
     const struct model_options *options = &load->model->options;
@@ -135,7 +128,7 @@ enum clew_error model_read_definitions(struct model_load *load)
     if (options->unchecked) {
         CLEW_TRY(recording_rewind_listed(load->reader));
     }
-    recording_want_tree_parts(load->reader, drop_part, NULL);
+    recording_want_tree_parts(load->reader, model_drop_nodes, NULL);
     while ((error = recording_next(load->reader, types, &record)) == CLEW_OK) {
         CLEW_TRY(add_definition(load, &record));
     }

@@ -54,6 +54,8 @@ enum clew_error model_note_changes(struct model_load *load, struct catalog_threa
 enum clew_error model_read_trees(struct model_load *load);
 // Adds up the times of logical trees, once all threads are in them.
 enum clew_error model_finish_logical(struct model *model);
+// A receiver for nodes of trees that are only checked: no pass needs them but those that have a receiver of their own.
+enum clew_error model_drop_nodes(void *context, const struct recording_node *nodes, uint32_t count);
 // Without an END block: counts the entries and exits of threads that have a tree and no stream.
 enum clew_error model_count_trees(struct model_load *load);
 

@@ -77,15 +77,22 @@ static enum clew_error apply_changes(struct model_load *load, const struct catal
     return error;
 }
 
+enum clew_error model_drop_nodes(void *context, const struct recording_node *nodes, uint32_t count)
+{
+    (void)context, (void)nodes, (void)count;
+    return CLEW_OK;
+}
+
 // Reads the tree at this offset, and passes its nodes on, part by part. DAMAGED: there is none.
 static enum clew_error read_nodes(struct model_load *load, uint64_t offset, recording_takes_nodes *take, void *context,
                                   struct recording_tree *out)
 {
     struct recording_record record;
     recording_want_tree_parts(load->reader, take, context);
-    CLEW_TRY(recording_read(load->reader, offset, RECORDING_TREE_NODES, &record));
-    *out = record.tree;
-    return CLEW_OK;
+    enum clew_error error = recording_read(load->reader, offset, RECORDING_TREE_NODES, &record);
+    recording_want_tree_parts(load->reader, model_drop_nodes, NULL); // `context` ends before the reader does
+    *out = error == CLEW_OK ? record.tree : (struct recording_tree){0};
+    return error;
 }
 
 static enum clew_error keep_part(void *context, const struct recording_node *nodes, uint32_t count)
