@@ -9,6 +9,29 @@ bool text_equal(struct text a, struct text b)
     return a.size == b.size && (a.size == 0 || memcmp(a.at, b.at, a.size) == 0);
 }
 
+int text_compare(struct text a, struct text b)
+{
+    size_t shorter = a.size < b.size ? a.size : b.size;
+    int order = shorter ? memcmp(a.at, b.at, shorter) : 0;
+    return order ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+struct text text_trimmed(struct text text)
+{
+    while (text.size && is_blank(text.at[0])) {
+        text = text_from(text, 1);
+    }
+    while (text.size && is_blank(text.at[text.size - 1])) {
+        text.size--;
+    }
+    return text;
+}
+
 bool text_starts(struct text text, const char *prefix)
 {
     size_t size = strlen(prefix);

@@ -36,12 +36,16 @@ static inline struct text text_from(struct text text, size_t start)
 }
 
 bool text_equal(struct text a, struct text b);
+// By bytes: less than, equal to or more than 0. A text comes after its own beginning.
+int text_compare(struct text a, struct text b);
 bool text_starts(struct text text, const char *prefix);
 bool text_ends(struct text text, const char *suffix);
 
 // `*` matches any run of characters (dots too), `?` exactly one character; everything else itself.
 bool text_matches(struct text text, struct text pattern);
 
+// Without spaces, tabs and carriage returns at both ends.
+struct text text_trimmed(struct text text);
 // Removes the first line from the text, and returns it without its line break; false at the end.
 bool text_take_line(struct text *text, struct text *line);
 // Removes and returns the text before the first blank, and removes the blank; all of it if there is no blank.

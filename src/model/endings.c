@@ -6,16 +6,10 @@
 
 #include "base/array.h"
 
-static int compare_names(struct text a, struct text b)
-{
-    int order = memcmp(a.at, b.at, a.size < b.size ? a.size : b.size);
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 static int most_first(const void *left, const void *right)
 {
     const struct ending *a = left, *b = right;
-    return a->count != b->count ? (a->count > b->count ? -1 : 1) : compare_names(a->type, b->type);
+    return a->count != b->count ? (a->count > b->count ? -1 : 1) : text_compare(a->type, b->type);
 }
 
 // Two types may have one name: loads of a module define its types anew.

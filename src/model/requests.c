@@ -253,19 +253,12 @@ static enum clew_error settle_latencies(struct loading *loading)
     return CLEW_OK;
 }
 
-static int compare_texts(struct text a, struct text b)
-{
-    size_t shorter = a.size < b.size ? a.size : b.size;
-    int order = shorter ? memcmp(a.at, b.at, shorter) : 0;
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 static int compare_places(const struct wait *a, const struct wait *b)
 {
-    int order = compare_texts(a->document ? a->document->path : (struct text){0},
-                              b->document ? b->document->path : (struct text){0});
+    int order = text_compare(a->document ? a->document->path : (struct text){0},
+                             b->document ? b->document->path : (struct text){0});
     order = order ? order : (a->line > b->line) - (a->line < b->line);
-    return order ? order : compare_texts(a->what, b->what);
+    return order ? order : text_compare(a->what, b->what);
 }
 
 static int by_row_and_place(const void *left, const void *right)

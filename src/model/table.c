@@ -300,13 +300,8 @@ static double key_of(const struct table_method *row, enum table_key key)
 
 static int compare_names(const struct catalog *catalog, uint32_t a, uint32_t b)
 {
-    struct text left = catalog->methods[a].record.name, right = catalog->methods[b].record.name;
-    size_t shared = left.size < right.size ? left.size : right.size;
-    int result = memcmp(left.at, right.at, shared);
-    if (result) {
-        return result;
-    }
-    return left.size != right.size ? (left.size > right.size) - (left.size < right.size) : (a > b) - (a < b);
+    int order = text_compare(catalog->methods[a].record.name, catalog->methods[b].record.name);
+    return order ? order : (a > b) - (a < b);
 }
 
 // Rows with equal keys are ordered by calls, then statements, then name, so that the order is always the same.

@@ -7,24 +7,6 @@
 // Limits for a statement of several lines: characters in total, and lines to look at.
 enum { JOINED_MAX = 100, LINES_MAX = 1000 };
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-// Without the blanks at both ends, and without a carriage return.
-static struct text trimmed(struct text line)
-{
-    while (line.size && is_blank(line.at[0])) {
-        line.at++;
-        line.size--;
-    }
-    while (line.size && is_blank(line.at[line.size - 1])) {
-        line.size--;
-    }
-    return line;
-}
-
 // The part of a source line that belongs to the statement.
 static struct text part_of(const struct replay_context *context, const struct recording_document *document,
                            const struct site *site, uint32_t line)
@@ -33,7 +15,7 @@ static struct text part_of(const struct replay_context *context, const struct re
     size_t start = line == site->start_line ? source_text_offset(whole, site->start_column) : 0;
     size_t end = line == site->end_line ? source_text_offset(whole, site->end_column) : whole.size;
     bool inside = end <= whole.size && start < end;
-    return trimmed(inside ? (struct text){whole.at + start, end - start} : whole);
+    return text_trimmed(inside ? (struct text){whole.at + start, end - start} : whole);
 }
 
 void story_source(const struct replay_context *context, const struct event_step *step, const struct site *site,

@@ -157,10 +157,29 @@ static void lines_and_words_are_split_off(void **state)
     assert_false(text_take_line(&text, &line));
 }
 
+static void texts_are_ordered_by_bytes(void **state)
+{
+    (void)state;
+    assert_true(text_compare(text_of("ab"), text_of("b")) < 0);
+    assert_true(text_compare(text_of("ab"), text_of("a")) > 0);
+    assert_true(text_compare((struct text){0}, text_of("a")) < 0);
+    assert_int_equal(text_compare(text_of("ab"), text_of("ab")), 0);
+}
+
+static void blanks_at_both_ends_are_trimmed(void **state)
+{
+    (void)state;
+    assert_true(text_equal(text_trimmed(text_of(" \ta b\r ")), text_of("a b")));
+    assert_int_equal(text_trimmed(text_of(" \t")).size, 0);
+    assert_int_equal(text_trimmed((struct text){0}).size, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stars_match_any_run),
+        cmocka_unit_test(texts_are_ordered_by_bytes),
+        cmocka_unit_test(blanks_at_both_ends_are_trimmed),
         cmocka_unit_test(question_marks_match_one_character),
         cmocka_unit_test(other_characters_match_themselves),
         cmocka_unit_test(hostile_patterns_end_in_time),
