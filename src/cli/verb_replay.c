@@ -300,7 +300,7 @@ static void say_no_value(const struct request *request, const char *path, const 
                 request->asked, where);
     }
     for (uint32_t i = 0; i < request->question.count; i++) {
-        if (request->question.terms[i].place.size) {
+        if (!request->question.terms[i].anywhere) {
             say_near_variables(model, request->question.terms[i].place);
         }
     }

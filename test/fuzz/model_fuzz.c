@@ -114,9 +114,11 @@ static void print_replay(struct recording *recording, enum view_replay_format fo
     if (model_load(recording, &(struct model_options){.names_only = true}, &model) != CLEW_OK) {
         return;
     }
-    struct question questions[3] = {question_of_value(text_of("1")), {.process = 1, .object = 2}};
+    struct question questions[4] = {question_of_variable(text_of("x")), question_of_value(text_of("1"))};
+    questions[2].process = 1;
+    questions[2].object = 2;
     struct text at;
-    (void)question_parse(text_of("x > 0 && this != null"), &questions[2], &at);
+    (void)question_parse(text_of("x > 0 && this != null"), &questions[3], &at);
     static const struct view views[] = {
         {0}, {.width = 80, .colour = true, .depth = 2}, {.has_min_time = true, .min_time_ns = 200}};
     for (size_t i = 0; i < (format == VIEW_REPLAY_STORY ? 2 * sizeof views / sizeof *views : 4); i++) {
@@ -127,8 +129,7 @@ static void print_replay(struct recording *recording, enum view_replay_format fo
             replay.process = 1;
             replay.call = 1 + i; // 2, 4 or 6
         }
-        replay.variable = text_of("x");
-        replay.question = i > 0 && i < 4 ? &questions[i - 1] : NULL;
+        replay.question = &questions[i % (sizeof questions / sizeof *questions)];
         replay.choices = (struct choices){choices, (uint32_t)i % (CHOICES + 1)};
         view.health = &model->health;
         view.out = open_sink(&written);

@@ -21,8 +21,7 @@ struct view_replay {
     uint32_t process;  // of the call; 0: all calls
     uint64_t call;     // STORY, JSON: only this activation, by its number in the process, with all that belongs to it
     uint64_t from, to; // ns since the session's start; to = UINT64_MAX: up to the end
-    struct text variable;            // VARIABLE: its source name, unless there is a question
-    const struct question *question; // VARIABLE: what is asked about values (story/question.h); NULL: the variable
+    const struct question *question; // VARIABLE: what is asked about values (story/question.h)
     struct choices choices;          // VARIABLE: of methods alone, which gave it a value, without what they called
     uint64_t *found;                 // VARIABLE: incremented for each value shown; may be NULL
 };

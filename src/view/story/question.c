@@ -16,22 +16,6 @@ static const struct {
                  {">=", QUESTION_AT_LEAST}, {"<", QUESTION_LESS},       {">", QUESTION_MORE},
                  {"~", QUESTION_CONTAINS}};
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static struct text trimmed(struct text text)
-{
-    while (text.size && is_space(text.at[0])) {
-        text = text_from(text, 1);
-    }
-    while (text.size && is_space(text.at[text.size - 1])) {
-        text.size--;
-    }
-    return text;
-}
-
 // Takes what is before the operator.
 static enum question_fault take_place(struct text *rest, struct question_term *term)
 {
@@ -39,7 +23,7 @@ static enum question_fault take_place(struct text *rest, struct question_term *t
     while (size < rest->size && !strchr("=!<~>&", rest->at[size])) {
         size++;
     }
-    term->place = trimmed((struct text){rest->at, size});
+    term->place = text_trimmed((struct text){rest->at, size});
     *rest = text_from(*rest, size);
     return term->place.size ? QUESTION_FINE : QUESTION_NO_PLACE;
 }
@@ -60,7 +44,7 @@ static enum question_fault take_operator(struct text *rest, struct question_term
 static bool read_number(struct text text, long double *out)
 {
     char digits[64], *end;
-    if (text.size == 0 || text.size >= sizeof digits || is_space(text.at[0])) {
+    if (text.size == 0 || text.size >= sizeof digits || text_trimmed(text).size < text.size) {
         return false;
     }
     memcpy(digits, text.at, text.size);
@@ -72,7 +56,7 @@ static bool read_number(struct text text, long double *out)
 // The text between quotes, or up to `&&`.
 static enum question_fault take_literal(struct text *rest, struct question_term *term)
 {
-    struct text text = trimmed(*rest);
+    struct text text = text_trimmed(*rest);
     char quote = text.size && (text.at[0] == '"' || text.at[0] == '\'') ? text.at[0] : '\0';
     text = text_from(text, quote != '\0');
     size_t size = 0;
@@ -83,9 +67,9 @@ static enum question_fault take_literal(struct text *rest, struct question_term 
         return QUESTION_NO_LITERAL;
     }
     term->quoted = quote;
-    term->literal = quote ? (struct text){text.at, size} : trimmed((struct text){text.at, size});
+    term->literal = quote ? (struct text){text.at, size} : text_trimmed((struct text){text.at, size});
     term->is_number = !quote && read_number(term->literal, &term->number);
-    *rest = trimmed(text_from(text, size + (quote != '\0')));
+    *rest = text_trimmed(text_from(text, size + (quote != '\0')));
     if (!quote && term->literal.size && memchr(term->literal.at, ' ', term->literal.size)) {
         *rest = term->literal;
         return QUESTION_NO_OPERATOR;
@@ -106,7 +90,7 @@ static enum question_fault take_term(struct text *rest, struct question_term *te
 enum question_fault question_parse(struct text condition, struct question *out, struct text *at)
 {
     *out = (struct question){0};
-    *at = trimmed(condition);
+    *at = text_trimmed(condition);
     for (;;) {
         if (out->count == QUESTION_TERMS_MAX) {
             return QUESTION_TOO_LONG;
@@ -122,7 +106,7 @@ enum question_fault question_parse(struct text condition, struct question *out, 
         if (!text_starts(*at, "&&")) {
             return QUESTION_NO_OPERATOR;
         }
-        *at = trimmed(text_from(*at, 2));
+        *at = text_trimmed(text_from(*at, 2));
     }
 }
 
@@ -133,7 +117,7 @@ struct question question_of_variable(struct text name)
 
 struct question question_of_value(struct text value)
 {
-    struct question question = {.count = 1, .terms = {{.literal = value}}};
+    struct question question = {.count = 1, .terms = {{.anywhere = true, .literal = value}}};
     question.terms[0].is_number = read_number(value, &question.terms[0].number);
     question.terms[0].op = question.terms[0].is_number ? QUESTION_EQUAL : QUESTION_CONTAINS;
     return question;
@@ -157,7 +141,7 @@ bool question_names(const struct question_term *term, const struct site *site, s
 {
     bool got = site->kind == SITE_DEFINITION || site->kind == SITE_ARGUMENT;
     *path = term->place;
-    if (term->place.size == 0) {
+    if (term->anywhere) {
         return got || site->kind == SITE_RESULT;
     }
     if (!got || take_name(path, site->name)) {
@@ -199,17 +183,11 @@ static bool compares(enum question_op op, int order)
     }
 }
 
-static int order_of_texts(struct text a, struct text b)
-{
-    int order = memcmp(a.at ? a.at : "", b.at ? b.at : "", a.size < b.size ? a.size : b.size);
-    return order ? order : a.size < b.size ? -1 : a.size > b.size;
-}
-
 // Words such as true, NULL and names of members are the same in any case.
 static int order_of_words(struct text a, struct text b)
 {
     bool same = a.size == b.size && (a.size == 0 || strncasecmp(a.at, b.at, a.size) == 0);
-    return same ? 0 : order_of_texts(a, b);
+    return same ? 0 : text_compare(a, b);
 }
 
 static bool holds_of_text(const struct question_term *term, struct text value)
@@ -228,8 +206,7 @@ static bool holds_of_text(const struct question_term *term, struct text value)
     if (ordered && !term->quoted) {
         return false; // it is no number
     }
-    return compares(term->op,
-                    term->quoted ? order_of_texts(value, term->literal) : order_of_words(value, term->literal));
+    return compares(term->op, term->quoted ? text_compare(value, term->literal) : order_of_words(value, term->literal));
 }
 
 bool question_holds(const struct question_term *term, const struct values *values, const struct site_value *value,

@@ -20,7 +20,8 @@ enum question_op {
 
 // PLACE OP LITERAL. Texts are borrowed.
 struct question_term {
-    struct text place; // a name of the source, or NAME.FIELD; empty: any place
+    struct text place; // a name of the source, or NAME.FIELD
+    bool anywhere;     // any place, results too
     enum question_op op;
     struct text literal; // as value_text() writes such a value
     bool quoted;         // the literal is a text, so values are compared with it as texts
@@ -47,7 +48,7 @@ enum question_fault {
 
 // Everything of one name, as `--var` asks.
 struct question question_of_variable(struct text name);
-// What has a value that is this number, anywhere, or whose text contains it.
+// Values of any place that are this number, or whose text contains it.
 struct question question_of_value(struct text value);
 // Terms joined by `&&`. *at: where the fault is.
 enum question_fault question_parse(struct text condition, struct question *out, struct text *at);

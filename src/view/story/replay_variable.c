@@ -22,7 +22,7 @@ struct chosen {
     uint32_t count;
     bool links; // some object's identity is uncertain
     struct site_filter blocks;
-    struct question question;
+    const struct question *question;
     struct buffer tested; // the text of the value at hand
     struct map
         calls; // of activations that something is known about: which terms hold, a bit each, or that `this` is the object
@@ -47,7 +47,7 @@ static bool takes_site(void *replay, uint32_t process, uint32_t number, const st
     const struct replay_context *context = replay;
     const struct chosen *chosen = context->own;
     return (chosen->links && replay_may_make(site)) ||
-           (question_concerns(&chosen->question, site) && is_chosen(context, process, number));
+           (question_concerns(chosen->question, site) && is_chosen(context, process, number));
 }
 
 // Finds the blocks that can have values of the variable. If some object's identity is uncertain, events that make objects
@@ -69,8 +69,7 @@ static enum clew_error start(struct replay_context *context, const struct timeli
     if (!chosen) {
         return CLEW_NO_MEMORY;
     }
-    const struct question *question = context->options->question;
-    chosen->question = question ? *question : question_of_variable(context->options->variable);
+    chosen->question = context->options->question;
     const struct catalog *catalog = &context->model->catalog;
     chosen->count = catalog->method_count;
     chosen->methods = asked->count ? choices_marks(asked, catalog) : NULL;
@@ -124,7 +123,7 @@ static bool all_hold(struct replay_context *context, const struct event_step *st
     (void)map_get(&chosen->calls, key, &before);
     uint64_t now = (before & ~named) | hold;
     context->text.failed |= !know(&chosen->calls, key, now);
-    return now == (UINT64_C(1) << chosen->question.count) - 1;
+    return now == (UINT64_C(1) << chosen->question->count) - 1;
 }
 
 static bool holds(struct replay_context *context, const struct event_step *step, const struct site *site,
@@ -146,7 +145,7 @@ static bool holds(struct replay_context *context, const struct event_step *step,
 static bool is_of_object(struct replay_context *context, const struct event_step *step, const struct site *site)
 {
     struct chosen *chosen = context->own;
-    const struct question *question = &chosen->question;
+    const struct question *question = chosen->question;
     struct site_value value;
     uint64_t known = 0;
     if (step->thread->process != question->process || !replay_take(context, step, site, &value)) {
@@ -166,7 +165,7 @@ static bool is_of_object(struct replay_context *context, const struct event_step
 static bool answers(struct replay_context *context, const struct event_step *step, const struct site *site,
                     struct text *path)
 {
-    const struct question *question = &((struct chosen *)context->own)->question;
+    const struct question *question = ((struct chosen *)context->own)->question;
     uint64_t named = 0, hold = 0;
     *path = (struct text){0};
     if (question->count == 0) {
@@ -186,7 +185,7 @@ static bool answers(struct replay_context *context, const struct event_step *ste
 static bool is_wanted(struct replay_context *context, const struct event_step *step, const struct site *site,
                       struct text *path)
 {
-    return question_concerns(&((struct chosen *)context->own)->question, site) &&
+    return question_concerns(((struct chosen *)context->own)->question, site) &&
            is_chosen(context, step->thread->process, step->site) && answers(context, step, site, path);
 }
 

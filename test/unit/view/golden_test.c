@@ -17,6 +17,7 @@
 #include "trace/instrument.h"
 #include "view/replay/replay.h"
 #include "view/report/reports.h"
+#include "view/story/question.h"
 #include "view/table/report_registry.h"
 
 // The file's content; NULL when there is none. The caller frees.
@@ -171,6 +172,14 @@ static void test_without_times(void **state)
     json("methods-no-clock-json", "methods", plain);
 }
 
+// What --var asks. It lasts until the next call.
+static const struct question *asks(const char *variable)
+{
+    static struct question question;
+    question = question_of_variable(text_of(variable));
+    return &question;
+}
+
 static void test_statements_and_values(void **state)
 {
     (void)state;
@@ -182,14 +191,13 @@ static void test_statements_and_values(void **state)
     replay("replay-story-sites-depth-2", (struct view_replay){.format = VIEW_REPLAY_STORY}, (struct view){.depth = 2});
     text("lines", "lines", (struct view){0});
     json("lines-json", "lines", (struct view){0});
-    replay("replay-variable", (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .variable = text_of("x")}, plain);
-    replay("replay-variable-field", (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .variable = text_of("p")},
+    replay("replay-variable", (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .question = asks("x")}, plain);
+    replay("replay-variable-field", (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .question = asks("p")}, plain);
+    replay("replay-variable-part", (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .question = asks("pair.Count")},
            plain);
-    replay("replay-variable-part",
-           (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .variable = text_of("pair.Count")}, plain);
     const struct choice main = {.kind = CHOICE_METHOD, .pattern = text_of("*.Main(*")};
     replay("replay-variable-method",
-           (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .variable = text_of("args"), .choices = {&main, 1}},
+           (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .question = asks("args"), .choices = {&main, 1}},
            plain);
     replay("replay-json-sites", (struct view_replay){.format = VIEW_REPLAY_JSON}, plain);
 }
@@ -212,7 +220,7 @@ static void test_uncertain_objects(void **state)
     replay("uncertain-story", (struct view_replay){.format = VIEW_REPLAY_STORY}, plain);
     replay("uncertain-lines", (struct view_replay){.format = VIEW_REPLAY_LINES}, plain);
     replay("uncertain-json", (struct view_replay){.format = VIEW_REPLAY_JSON}, plain);
-    replay("uncertain-variable", (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .variable = text_of("holder")},
+    replay("uncertain-variable", (struct view_replay){.format = VIEW_REPLAY_VARIABLE, .question = asks("holder")},
            plain);
 }
 

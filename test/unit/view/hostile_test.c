@@ -13,6 +13,7 @@
 #include "../recording_path.h"
 #include "trace/instrument.h"
 #include "view/replay/replay.h"
+#include "view/story/question.h"
 #include "view/text/value.h"
 
 #define NAME(literal)                \
@@ -167,7 +168,8 @@ static void replay(enum view_replay_format format, char **out)
 {
     size_t size = 0;
     struct model *model = NULL;
-    const struct view_replay options = {.format = format, .to = UINT64_MAX};
+    const struct question question = question_of_variable(text_of("x"));
+    const struct view_replay options = {.format = format, .to = UINT64_MAX, .question = &question};
     assert_int_equal(model_load(opened(path), &(struct model_options){.names_only = true}, &model), CLEW_OK);
     struct view view = {.out = open_memstream(out, &size)};
     assert_non_null(view.out);

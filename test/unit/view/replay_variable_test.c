@@ -1,5 +1,6 @@
 // The history of a variable is the same whether the file says which blocks have its sites or not.
 #include "view/replay/replay.h"
+#include "view/story/question.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -93,8 +94,9 @@ static char *history(const char *variable)
     size_t size = 0;
     struct model *model = NULL;
     uint64_t found = 0;
+    const struct question question = question_of_variable(text_of(variable));
     const struct view_replay replay = {
-        .format = VIEW_REPLAY_VARIABLE, .to = UINT64_MAX, .variable = text_of(variable), .found = &found};
+        .format = VIEW_REPLAY_VARIABLE, .to = UINT64_MAX, .question = &question, .found = &found};
     assert_int_equal(model_load(opened(path), &(struct model_options){.names_only = true}, &model), CLEW_OK);
     struct view view = {.out = open_memstream(&out, &size)};
     assert_non_null(view.out);
