@@ -141,8 +141,15 @@ static enum clew_error find_runs(struct job *job)
     return CLEW_OK;
 }
 
+// Whether `--tiny` is about the method. Methods of runtime async are what their awaits make of them, with calls or without.
+static bool is_tiny(const struct module *module, uint32_t token, const struct il_body *body)
+{
+    return !method_is_async(module, token) && weave_is_tiny(body);
+}
+
 static void plan(struct job *job)
 {
+    job->counts = agent.settings.tiny == TINY_COUNT && is_tiny(job->module, job->token, &job->body);
     if (job->counts) {
         job->plan = (struct weave_plan){.counts = true};
         return;
@@ -242,8 +249,8 @@ static uint32_t in_scope(struct module *module, uint32_t token)
     return instruments;
 }
 
-// Whether `--tiny` is about the method. Methods of runtime async are what their awaits make of them, with calls or without.
-static bool is_tiny(const struct module *module, uint32_t token)
+// The same of a method whose body is not decoded yet.
+static bool is_skipped(const struct module *module, uint32_t token)
 {
     enum { HEADER_MAX = 12 };
     struct arena arena = {0};
@@ -251,12 +258,11 @@ static bool is_tiny(const struct module *module, uint32_t token)
     const uint8_t *header;
     uint32_t size;
     size_t whole;
-    if (agent.settings.tiny == TINY_FULL || method_is_async(module, token) ||
-        clr_failed(info_get_il(agent.info, module->id, token, &header, &size)) ||
+    if (agent.settings.tiny != TINY_SKIP || clr_failed(info_get_il(agent.info, module->id, token, &header, &size)) ||
         il_body_size(bytes_of(header, size), &whole) != CLEW_OK || whole >= HEADER_MAX + WEAVE_TINY_SIZE) {
         return false;
     }
-    bool tiny = il_decode(bytes_of(header, size), &arena, &body) == CLEW_OK && weave_is_tiny(&body);
+    bool tiny = il_decode(bytes_of(header, size), &arena, &body) == CLEW_OK && is_tiny(module, token, &body);
     arena_free(&arena);
     return tiny;
 }
@@ -265,7 +271,7 @@ static bool is_tiny(const struct module *module, uint32_t token)
 static uint32_t wanted(struct module *module, uint32_t token, bool *skipped)
 {
     uint32_t instruments = in_scope(module, token);
-    *skipped = instruments && agent.settings.tiny == TINY_SKIP && is_tiny(module, token);
+    *skipped = instruments && is_skipped(module, token);
     return *skipped ? 0 : instruments;
 }
 
@@ -334,7 +340,6 @@ static void weave_once(clr_id function)
     bool skipped, woven = false;
     job.instruments = wanted(job.module, job.token, &skipped);
     if (job.instruments && !async_kickoff_stays(job.module, job.token, job.instruments)) {
-        job.counts = agent.settings.tiny == TINY_COUNT && is_tiny(job.module, job.token);
         woven = weave_or_retry(&job) == CLEW_OK;
         if (!woven) {
             method_not_woven(job.module, job.token,
