@@ -401,7 +401,7 @@ static bool settle_parts(const struct recording_options *options)
     return true;
 }
 
-// What is left out or only counted has no statements, values and events.
+// Methods that are left out or only counted have no statements, values and events.
 static bool settle_tiny(struct recording_options *options)
 {
     const char *word = options->tiny == TINY_SKIP ? "skip" : "count";

@@ -193,7 +193,7 @@ static enum clew_error note_missing_throws(struct model_load *load, const struct
     struct recording_record record;
     enum clew_error error = recording_read(load->reader, block->offset, RECORDING_EXCEPTIONS, &record);
     if (error == CLEW_DAMAGED || error == CLEW_NOT_FOUND) {
-        return CLEW_OK; // whoever reads it counts the damage
+        return CLEW_OK; // the report of exceptions counts the damage
     }
     CLEW_TRY(error);
     for (uint32_t i = 0; i < record.throws.count; i++) {

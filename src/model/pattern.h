@@ -28,8 +28,8 @@ bool pattern_means(struct text asked, const struct catalog *catalog, uint32_t me
 // The same for each method that the catalog has now, by its index; the caller frees it. NULL: memory ran out.
 bool *pattern_choose(struct text asked, const struct catalog *catalog);
 
-// Appends the lines of a scope ("include GLOB\n", "calls GLOB\n", ...) as the user typed them, without the lines that pattern_scope() added
-// and without the program's name, which nobody typed as a part of it.
+// Appends the lines of a scope ("include GLOB\n", "calls GLOB\n", ...) as the user typed them, without those that pattern_scope()
+// added, and without the program's name, which is no part of a scope.
 void pattern_scope_asked(struct buffer *into, struct text lines);
 // Appends the lines of a scope, each followed by the globs that its name implies, for the agent.
 void pattern_scope(struct buffer *into, struct text lines);

@@ -42,7 +42,8 @@ enum clew_error logical_merge_part(struct logical_merge *merge, const struct rec
 void logical_merge_times(struct logical_merge *merge);
 // Adds the figures of runs. Those of nodes that the tree does not have, or that are no runs, are left out.
 enum clew_error logical_merge_runs(struct logical_merge *merge, const struct recording_runs *runs);
-// The row that counts the activations of a node which an exception has ended; TREE_ROOT: none does. `catches`: as in struct thrown_node.
+// The row that counts the activations of a node which an exception has ended; TREE_ROOT: none does. `catches`: as in struct
+// thrown_node.
 uint32_t logical_merge_ends(const struct logical_merge *merge, uint32_t node, bool *catches);
 void logical_merge_fini(struct logical_merge *merge);
 

@@ -17,7 +17,8 @@ enum method_state {
     METHOD_NUMBERS = 16 // from here on: recorded, and the state is clew's number (METHOD_FIRST_REAL) with its marks
 };
 
-// The number by which probes know a method of any module: clew's number with its marks; 0 if it has no activations that are recorded.
+// The number by which probes know a method of any module: clew's number with its marks; 0 if none of its activations are
+// recorded.
 uint32_t method_number(clr_id function);
 // Whether the method is one of runtime async (METHOD_ASYNC).
 bool method_is_async(const struct module *module, uint32_t token);

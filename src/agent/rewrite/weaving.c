@@ -249,7 +249,7 @@ static uint32_t in_scope(struct module *module, uint32_t token)
     return instruments;
 }
 
-// The same of a method whose body is not decoded yet.
+// Whether `--tiny skip` leaves a method out, whose body is not decoded yet.
 static bool is_skipped(const struct module *module, uint32_t token)
 {
     enum { HEADER_MAX = 12 };

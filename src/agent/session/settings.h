@@ -17,7 +17,8 @@ struct settings {
 };
 
 // Reads the configuration lines "redact GLOB" (replaces the default; an empty GLOB redacts nothing), "string-max N",
-// "tiny skip", "tiny count", "program NAME" and "symbols FOLDER". Both texts must stay in memory. program_folder, for single-file programs, is searched last.
+// "tiny skip", "tiny count", "program NAME" and "symbols FOLDER". Both texts must stay in memory. program_folder, for single-file
+// programs, is searched last.
 void settings_parse(struct settings *settings, struct text lines, struct text program_folder);
 
 #endif
