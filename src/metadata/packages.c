@@ -66,37 +66,41 @@ static bool find_in_targets(struct bytes at, struct search *search)
     return false;
 }
 
-static bool is_package(struct bytes at, struct search *search)
+// By the type of the library that was found.
+static enum packages_answer type_says(struct bytes at, struct search *search)
 {
     buffer_u8(&search->library, 0);
-    return !search->library.failed && json_scan_find(&at, "libraries", &search->scratch) &&
-           json_scan_find(&at, (const char *)search->library.data, &search->scratch) &&
-           json_scan_find(&at, "type", &search->scratch) && json_scan_string(&at, &search->scratch) &&
-           text_equal(text_in(&search->scratch), text_of("package"));
+    if (search->library.failed || !json_scan_find(&at, "libraries", &search->scratch) ||
+        !json_scan_find(&at, (const char *)search->library.data, &search->scratch) ||
+        !json_scan_find(&at, "type", &search->scratch) || !json_scan_string(&at, &search->scratch)) {
+        return PACKAGES_UNKNOWN;
+    }
+    return text_equal(text_in(&search->scratch), text_of("package")) ? PACKAGES_YES : PACKAGES_NO;
 }
 
-bool packages_list(struct bytes content, struct text assembly)
+enum packages_answer packages_list(struct bytes content, struct text assembly)
 {
     struct search search = {.assembly = assembly};
     json_scan_skip_mark(&content);
-    bool package = find_in_targets(content, &search) && is_package(content, &search);
+    enum packages_answer answer = find_in_targets(content, &search) ? type_says(content, &search) : PACKAGES_UNKNOWN;
     buffer_free(&search.library);
     buffer_free(&search.scratch);
-    return package;
+    return answer;
 }
 
 // -- Files ------------------------------------------------------------------------------------------------------------
 
-static bool file_lists(struct text folder, const char *name, struct text assembly)
+static enum packages_answer file_lists(struct text folder, const char *name, struct text assembly)
 {
     char path[PATH_SIZE];
     struct buffer content = {0};
     bool large;
     int size = snprintf(path, sizeof path, "%.*s%s", (int)folder.size, folder.at, name);
-    bool lists = size > 0 && (size_t)size < sizeof path && file_read(path, FILE_MAX, &content, &large) &&
-                 packages_list(bytes_of(content.data, content.size), assembly);
+    bool read = size > 0 && (size_t)size < sizeof path && file_read(path, FILE_MAX, &content, &large);
+    enum packages_answer answer =
+        read ? packages_list(bytes_of(content.data, content.size), assembly) : PACKAGES_UNKNOWN;
     buffer_free(&content);
-    return lists;
+    return answer;
 }
 
 enum packages_answer packages_have(const char *module_path, struct text assembly)
@@ -113,7 +117,8 @@ enum packages_answer packages_have(const char *module_path, struct text assembly
     enum packages_answer answer = PACKAGES_UNKNOWN;
     for (struct dirent *file; files && answer != PACKAGES_YES && (file = readdir(files)) != NULL;) {
         if (text_ends(text_of(file->d_name), ".deps.json")) {
-            answer = file_lists((struct text){folder, size}, file->d_name, assembly) ? PACKAGES_YES : PACKAGES_NO;
+            enum packages_answer says = file_lists((struct text){folder, size}, file->d_name, assembly);
+            answer = says == PACKAGES_UNKNOWN ? answer : says;
         }
     }
     if (files) {

@@ -6,14 +6,14 @@
 #include "base/text.h"
 
 enum packages_answer {
-    PACKAGES_NO,
+    PACKAGES_UNKNOWN, // no such file names the assembly
+    PACKAGES_NO,      // it comes from a project, say
     PACKAGES_YES,
-    PACKAGES_UNKNOWN, // there is no such file, as for the modules of a single-file program
 };
 
-// Whether one of the files *.deps.json in the folder of a module says that the assembly in it comes from a package.
+// Whether the assembly comes from a package, as the files *.deps.json in the folder of its module say. One that says so decides.
 enum packages_answer packages_have(const char *module_path, struct text assembly);
-// Whether the content of one such file says so.
-bool packages_list(struct bytes content, struct text assembly);
+// The same of the content of one such file.
+enum packages_answer packages_list(struct bytes content, struct text assembly);
 
 #endif

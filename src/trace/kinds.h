@@ -35,13 +35,16 @@ enum module_flag {
     MODULE_COLLECTIBLE = 1u << 5, // its AssemblyLoadContext can be unloaded
     MODULE_PACKAGE = 1u << 6,     // has matching symbols, and comes from a package
     MODULE_TOOL = 1u << 7,        // of the SDK, a test host or a test framework
+    // Has matching symbols, no NAME.deps.json names it, and its sources are not on this machine although the entry assembly's are.
+    MODULE_SOURCELESS = 1u << 8,
 };
 
 // Whether the module is my code: what is recorded unless the user chooses. Only modules with symbols are looked up among the
 // packages, and recordings from before that have none. Older ones have no tools either.
 static inline bool module_is_my_code(uint32_t flags)
 {
-    return !(flags & (MODULE_FRAMEWORK | MODULE_PACKAGE | MODULE_TOOL)) && flags & (MODULE_ENTRY | MODULE_SYMBOLS);
+    return !(flags & (MODULE_FRAMEWORK | MODULE_PACKAGE | MODULE_TOOL | MODULE_SOURCELESS)) &&
+           flags & (MODULE_ENTRY | MODULE_SYMBOLS);
 }
 
 // Probes at sites whose cost is measured when recording starts.

@@ -1,9 +1,11 @@
 // See origin.h. The list of tools (metadata/tools.h) is asked before NAME.deps.json, since the SDK's programs and those that run
-// tests are entry assemblies, too.
+// tests are entry assemblies, too. Where neither says anything, the sources do: an assembly without, beside an entry assembly with,
+// was built elsewhere. If the entry assembly's are not here either, as on a production machine, they say nothing.
 #include "agent/loaded/origin.h"
 
 #include <pthread.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agent/session/agent.h"
 #include "metadata/bundle.h"
@@ -11,6 +13,8 @@
 #include "metadata/pdb/symbols.h"
 #include "metadata/tools.h"
 #include "trace/kinds.h"
+
+enum { DOCUMENTS_ASKED = 1000 };
 
 // Whether the module belongs to a framework: it is in a shared framework of an installed runtime, is the core library,
 // or is F#'s library. The other modules of a self-contained program's framework come without symbols, and so are not my
@@ -42,7 +46,7 @@ static void read_bundled(void)
 }
 
 // Whether the assembly comes from a package, as NAME.deps.json says.
-static bool is_of_package(const struct module *module, const char *path)
+static enum packages_answer is_of_package(const struct module *module, const char *path)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     enum packages_answer answer = packages_have(path, module->assembly);
@@ -50,7 +54,32 @@ static bool is_of_package(const struct module *module, const char *path)
         (void)pthread_once(&once, read_bundled); // cannot fail
         return packages_list(bytes_of(bundled.data, bundled.size), module->assembly);
     }
-    return answer == PACKAGES_YES;
+    return answer;
+}
+
+static bool document_is_here(const struct pdb *pdb, uint32_t document, struct buffer *path)
+{
+    buffer_clear(path);
+    bool named = pdb_document_name(pdb, document, path);
+    buffer_u8(path, 0);
+    return named && !path->failed && path->data[0] == '/' && access((const char *)path->data, F_OK) == 0;
+}
+
+// Whether a source file of the module is where its symbols say. Mostly the first one answers.
+static bool has_sources(const struct symbols_query *query)
+{
+    struct symbols symbols;
+    struct buffer path = {0};
+    bool here = false;
+    if (!symbols_match(symbols_open(query, &symbols, NULL))) {
+        return false;
+    }
+    for (uint32_t i = 1; i <= pdb_document_count(&symbols.pdb) && i <= DOCUMENTS_ASKED && !here; i++) {
+        here = document_is_here(&symbols.pdb, i, &path);
+    }
+    buffer_free(&path);
+    symbols_close(&symbols);
+    return here;
 }
 
 // Test hosts are not the program, but the test assembly that they load is. The SDK's programs are programs.
@@ -58,6 +87,26 @@ static bool is_entry(const struct module *module, enum tool tool)
 {
     return tool != TOOL_TEST_HOST && module->image.entry_point_token &&
            !atomic_exchange_explicit(&agent.entry_seen, true, memory_order_relaxed);
+}
+
+static _Atomic bool entry_has_sources;
+
+// Of a module with symbols that is no tool. One without a file was made by the program.
+static uint32_t flags_beside_the_program(const struct module *module, const struct symbols_query *query, bool entry)
+{
+    if (entry) {
+        atomic_store_explicit(&entry_has_sources, has_sources(query), memory_order_relaxed);
+    }
+    switch (is_of_package(module, query->module_path)) {
+    case PACKAGES_YES:
+        return MODULE_PACKAGE;
+    case PACKAGES_NO:
+        return 0;
+    case PACKAGES_UNKNOWN:
+        break;
+    }
+    bool ask = !entry && *query->module_path && atomic_load_explicit(&entry_has_sources, memory_order_relaxed);
+    return ask && !has_sources(query) ? MODULE_SOURCELESS : 0;
 }
 
 uint32_t origin_flags(const struct module *module, const char *path)
@@ -75,5 +124,5 @@ uint32_t origin_flags(const struct module *module, const char *path)
     flags |= tool != TOOL_NONE ? MODULE_TOOL : 0;
     flags |= is_entry(module, tool) ? MODULE_ENTRY : 0;
     bool asked = flags & MODULE_SYMBOLS && tool == TOOL_NONE;
-    return asked && is_of_package(module, path) ? flags | MODULE_PACKAGE : flags;
+    return asked ? flags | flags_beside_the_program(module, &query, flags & MODULE_ENTRY) : flags;
 }

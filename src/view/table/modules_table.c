@@ -19,11 +19,12 @@ static const struct table_column columns[] = {
 // Where the module's code comes from. "other": it has no symbols and is in no shared framework.
 static struct text origin(uint32_t flags)
 {
-    return text_of(flags & MODULE_FRAMEWORK   ? "framework"
-                   : flags & MODULE_TOOL      ? "tool"
-                   : flags & MODULE_PACKAGE   ? "package"
-                   : module_is_my_code(flags) ? "my code"
-                                              : "other");
+    return text_of(flags & MODULE_FRAMEWORK    ? "framework"
+                   : flags & MODULE_TOOL       ? "tool"
+                   : flags & MODULE_PACKAGE    ? "package"
+                   : flags & MODULE_SOURCELESS ? "no sources"
+                   : module_is_my_code(flags)  ? "my code"
+                                               : "other");
 }
 
 static enum clew_error rows(struct table_source *source, struct table_sink *sink)

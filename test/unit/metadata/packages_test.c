@@ -10,7 +10,7 @@
 
 #include "metadata/packages.h"
 
-static bool lists(const char *content, const char *assembly)
+static enum packages_answer lists(const char *content, const char *assembly)
 {
     return packages_list(bytes_of(content, strlen(content)), text_of(assembly));
 }
@@ -26,19 +26,19 @@ static const char usual[] =
     " \"libraries\": {\"Shop/1.0.0\": {\"type\": \"project\"}, \"Shop.Core/1.0.0\": {\"type\": \"project\"},"
     "  \"My.Lib/2.0.0\": {\"sha512\": \"x\", \"type\": \"package\"}}}";
 
-static void assemblies_of_packages_are_found_by_their_files(void **state)
+static void assemblies_are_found_by_their_files(void **state)
 {
     (void)state;
-    assert_true(lists(usual, "Lib"));
-    assert_true(lists(usual, "A"));
-    assert_false(lists(usual, "Shop"));
-    assert_false(lists(usual, "Shop.Core"));
-    assert_false(lists(usual, "My.Lib")); // a library of this name, but no file
-    assert_false(lists(usual, "ib"));
-    assert_false(lists(usual, ""));
+    assert_int_equal(lists(usual, "Lib"), PACKAGES_YES);
+    assert_int_equal(lists(usual, "A"), PACKAGES_YES);
+    assert_int_equal(lists(usual, "Shop"), PACKAGES_NO);
+    assert_int_equal(lists(usual, "Shop.Core"), PACKAGES_NO);
+    assert_int_equal(lists(usual, "My.Lib"), PACKAGES_UNKNOWN); // a library of this name, but no file
+    assert_int_equal(lists(usual, "ib"), PACKAGES_UNKNOWN);
+    assert_int_equal(lists(usual, ""), PACKAGES_UNKNOWN);
 }
 
-static void what_is_cut_or_wrong_lists_nothing(void **state)
+static void what_is_cut_or_wrong_says_nothing(void **state)
 {
     (void)state;
     char cut[sizeof usual];
@@ -46,10 +46,11 @@ static void what_is_cut_or_wrong_lists_nothing(void **state)
     for (size_t size = 0; usual + size < end; size++) {
         memcpy(cut, usual, size);
         cut[size] = 0;
-        assert_false(lists(cut, "Lib"));
+        assert_int_equal(lists(cut, "Lib"), PACKAGES_UNKNOWN);
     }
-    assert_false(lists("[]", "Lib"));
-    assert_false(lists("{\"targets\": {\"t\": {\"L/1\": {\"runtime\": {\"Lib.dll\": {}}}}}}", "Lib"));
+    assert_int_equal(lists("[]", "Lib"), PACKAGES_UNKNOWN);
+    assert_int_equal(lists("{\"targets\": {\"t\": {\"L/1\": {\"runtime\": {\"Lib.dll\": {}}}}}}", "Lib"),
+                     PACKAGES_UNKNOWN);
     assert_int_equal(packages_have("Lib.dll", text_of("Lib")), PACKAGES_UNKNOWN);
     assert_int_equal(packages_have("/nowhere/Lib.dll", text_of("Lib")), PACKAGES_UNKNOWN);
 }
@@ -57,8 +58,8 @@ static void what_is_cut_or_wrong_lists_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(assemblies_of_packages_are_found_by_their_files),
-        cmocka_unit_test(what_is_cut_or_wrong_lists_nothing),
+        cmocka_unit_test(assemblies_are_found_by_their_files),
+        cmocka_unit_test(what_is_cut_or_wrong_says_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
