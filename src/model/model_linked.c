@@ -342,7 +342,8 @@ static enum clew_error link_process(struct model_load *load, uint32_t process)
     struct runs runs;
     struct tree *tree;
     struct linking linking = {.model = model, .health = &model->health, .load = load, .runs = &runs};
-    enum clew_error error = runs_init(&runs, &model->async, process, MODEL_STREAM_NODES_MAX);
+    enum clew_error error = runs_init(&runs, &model->async, (struct exception_types){&model->exception_types, process},
+                                      MODEL_STREAM_NODES_MAX);
     runs.entries = &model->entries;
     error = error == CLEW_OK ? pass_events(&linking) : error;
     error = error == CLEW_OK ? model_fill_tree(load, process, 0, MODEL_STREAM_NODES_MAX, &tree) : error;

@@ -141,6 +141,7 @@ static enum clew_error replay_thread(struct range *range, const struct thread_bl
     }
     CLEW_TRY(model_fill_tree(range->load, of->process, of->thread, MODEL_STREAM_NODES_MAX, &range->replay.tree));
     range->replay.thread = &model->catalog.threads[range->index];
+    range->replay.types = (struct exception_types){&model->exception_types, of->process};
     range->replay.before_range = true;
     range->goes_on = false;
     CLEW_TRY(replay_blocks(range, of, first_block(range, of)));

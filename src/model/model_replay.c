@@ -56,11 +56,15 @@ static enum clew_error end(void *context, struct stream *stream, struct stream_f
                            enum stream_end how)
 {
     struct replay *replay = context;
-    if (!replay->before_range) {
-        replay_add_time(replay->tree, stream, frame, clock, !frame->joined);
-        replay->tree->nodes[frame->number].exceptions += how == STREAM_UNWOUND;
+    if (replay->before_range) {
+        return CLEW_OK;
     }
-    return CLEW_OK;
+    replay_add_time(replay->tree, stream, frame, clock, !frame->joined);
+    if (how != STREAM_UNWOUND) {
+        return CLEW_OK;
+    }
+    replay->tree->nodes[frame->number].exceptions++;
+    return tree_thrown_end(&replay->tree->thrown, (uint32_t)frame->number, replay->types, stream_exception(stream));
 }
 
 static struct stream_user user_of(struct replay *replay)

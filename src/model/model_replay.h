@@ -8,10 +8,11 @@
 #include "model/events/stream.h"
 #include "model/tree.h"
 
-// Zero-initialise. Before each block the user sets `tree`, and where calls are counted. The `number` of a stream's frame is
+// Zero-initialise. Before each block the user sets `tree`, `types`, and where calls are counted. The `number` of a stream's frame is
 // its node in the tree.
 struct replay {
     struct tree *tree;
+    struct exception_types types;  // of the process
     struct catalog_thread *thread; // counts the calls of this thread
     bool counted_before;           // an earlier part of the recording has counted the activations that begin now
     bool before_range;             // only keep the stack: nothing is counted yet

@@ -60,6 +60,7 @@ static enum clew_error replay_block(struct streams *streams, const struct record
     struct stream *stream = &streams->streams[index];
     const uint32_t *stacks = block->stacks;
     replay->thread = &model->catalog.threads[index];
+    replay->types = (struct exception_types){&model->exception_types, block->process};
     replay->counted_before = !stream->begun && model->session.part > 1;
     CLEW_TRY(replay_open_block(replay, stream, block));
     replay->counted_before = false;

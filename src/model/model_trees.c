@@ -331,7 +331,7 @@ static enum clew_error read_tree(struct model_load *load, struct catalog_thread 
                               .thread = thread->record.thread,
                               .worker = text_equal(thread->record.name, text_of(MODEL_WORKER)),
                               .throws = thread->throws_offset > thread->tree_offset,
-                              .thrown = {.process = thread->record.process, .types = &load->model->exception_types},
+                              .thrown = {.types = {&load->model->exception_types, thread->record.process}},
                               .counted = {.model = load->model, .process = thread->record.process}};
     struct recording_tree newest;
     bool logical = is_logical(&merging);

@@ -171,11 +171,16 @@ static uint32_t find_begin(void *context, const struct runs_thread *thread, cons
 
 // -- Passes -----------------------------------------------------------------------------------------------------------
 
+static struct exception_types types_of(const struct finding *finding)
+{
+    return (struct exception_types){&finding->model->exception_types, finding->process};
+}
+
 static enum clew_error find(struct finding *finding, struct recording_health *health)
 {
     const struct runs_choice choice = {.begins = note_begin, .ends = note_end, .context = finding};
     struct runs runs;
-    enum clew_error error = runs_init(&runs, &finding->model->async, finding->process, NODES_MAX);
+    enum clew_error error = runs_init(&runs, &finding->model->async, types_of(finding), NODES_MAX);
     runs.choice = &choice;
     error = error == CLEW_OK ? linked_pass(finding->model, &runs, health) : error;
     runs_fini(&runs);
@@ -216,7 +221,7 @@ static enum clew_error make_trees(struct finding *finding)
     if (finding->chosen.count == 0) {
         return CLEW_OK;
     }
-    error = runs_init(&runs, &finding->model->async, finding->process, NODES_MAX);
+    error = runs_init(&runs, &finding->model->async, types_of(finding), NODES_MAX);
     runs.choice = &choice;
     error = error == CLEW_OK ? linked_pass(finding->model, &runs, NULL) : error;
     for (uint32_t i = 0; i < finding->out->count && error == CLEW_OK; i++) {

@@ -12,11 +12,11 @@
 
 enum role { ROLE_NEW, ROLE_PLAIN, ROLE_KICKOFF, ROLE_BODY }; // of a node, by its method
 
-enum clew_error runs_init(struct runs *runs, struct async *async, uint32_t process, uint32_t nodes_max)
+enum clew_error runs_init(struct runs *runs, struct async *async, struct exception_types types, uint32_t nodes_max)
 {
-    *runs = (struct runs){.async = async, .process = process};
+    *runs = (struct runs){.async = async, .process = types.process, .types = types};
     CLEW_TRY(tree_init(&runs->tree, nodes_max));
-    return paths_init(&runs->paths, async, process);
+    return paths_init(&runs->paths, async, types.process);
 }
 
 void runs_fini(struct runs *runs)
@@ -26,6 +26,8 @@ void runs_fini(struct runs *runs)
     free(runs->figures);
     map_free(&runs->figures_of);
     map_free(&runs->latencies);
+    tree_thrown_free(&runs->left);
+    tree_thrown_free(&runs->failed);
     paths_fini(&runs->paths);
     activations_fini(&runs->activations);
     *runs = (struct runs){0};
@@ -285,6 +287,10 @@ static enum clew_error count_end(struct runs *runs, const struct runs_thread *th
     figures->completed += how == RUN_COMPLETED;
     figures->faulted += how == RUN_FAULTED;
     figures->cancelled += how == RUN_CANCELLED;
+    if (how == RUN_FAULTED) {
+        uint64_t caught = thread->stream.frames[run->frame].caught;
+        CLEW_TRY(tree_thrown_end(&runs->failed, run->node, runs->types, caught));
+    }
     if (!runs->has_times || started == 0) {
         return CLEW_OK;
     }
@@ -387,7 +393,10 @@ static enum clew_error end(void *context, struct stream *stream, struct stream_f
     if (!counts(runs, thread, index)) {
         return CLEW_OK;
     }
-    runs->tree.nodes[node].exceptions += how == STREAM_UNWOUND;
+    if (how == STREAM_UNWOUND) {
+        runs->tree.nodes[node].exceptions++;
+        CLEW_TRY(tree_thrown_end(&runs->left, node, runs->types, stream_exception(stream)));
+    }
     bool root = !is_run && whole && runs->has_times && caller_node(stream, frame) == TREE_ROOT;
     return root ? count_latency(runs, node, stream_time(frame, clock)) : CLEW_OK;
 }

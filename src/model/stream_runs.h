@@ -85,8 +85,11 @@ struct runs {
     struct run_figures *figures;
     uint32_t figure_count;
     size_t figure_room;
-    struct map figures_of; // by node: index in `figures`
-    struct map latencies;  // by node * HISTOGRAM_BUCKETS + bucket: how many
+    struct map figures_of;        // by node: index in `figures`
+    struct exception_types types; // of the process
+    struct tree_thrown left,
+        failed;           // by node: which exceptions activations let out, and which their bodies caught at the end
+    struct map latencies; // by node * HISTOGRAM_BUCKETS + bucket: how many
     struct paths paths;
     struct activations activations;
     uint64_t run_count;
@@ -94,7 +97,7 @@ struct runs {
     uint32_t chain[RUNS_CHAIN_MAX];
 };
 
-enum clew_error runs_init(struct runs *runs, struct async *async, uint32_t process, uint32_t nodes_max);
+enum clew_error runs_init(struct runs *runs, struct async *async, struct exception_types types, uint32_t nodes_max);
 void runs_fini(struct runs *runs);
 void runs_thread_fini(struct runs_thread *thread);
 

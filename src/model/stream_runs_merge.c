@@ -13,6 +13,7 @@ struct passing {
     uint32_t from;     // the node whose children are the roots
     bool *within;      // by node: it is that, or below
     uint32_t *numbers; // by node: its number + 1; 0: nothing ran in it or below
+    struct tree *into;
     struct logical_merge merge;
     struct recording_run *figures;
     struct recording_latency *latencies;
@@ -61,6 +62,16 @@ static struct recording_node recorded(const struct passing *passing, uint32_t no
                                    .longest = from->longest};
 }
 
+// Adds by which exceptions the activations of a node ended that has been passed on.
+static enum clew_error pass_ends(struct passing *passing, uint32_t node)
+{
+    const struct runs *runs = passing->runs;
+    bool catches;
+    uint32_t row = logical_merge_ends(&passing->merge, passing->numbers[node] - 1, &catches);
+    const struct tree_thrown *by = catches ? &runs->failed : &runs->left;
+    return row == TREE_ROOT ? CLEW_OK : tree_thrown_copy(&passing->into->thrown, row, by, node);
+}
+
 static enum clew_error pass_nodes(struct passing *passing)
 {
     static const uint32_t part = 4096; // nodes that are passed on at a time
@@ -77,6 +88,9 @@ static enum clew_error pass_nodes(struct passing *passing)
         }
     }
     free(nodes);
+    for (uint32_t i = 0; error == CLEW_OK && i < passing->runs->tree.count; i++) {
+        error = passing->numbers[i] ? pass_ends(passing, i) : CLEW_OK;
+    }
     return error;
 }
 
@@ -162,6 +176,7 @@ static enum clew_error pass_figures(struct passing *passing)
 enum clew_error runs_merge(struct runs *runs, uint32_t request, struct tree *into)
 {
     struct passing passing = {.runs = runs,
+                              .into = into,
                               .numbers = calloc(runs->tree.count, sizeof *passing.numbers),
                               .within = calloc(runs->tree.count, sizeof *passing.within)};
     passing.from = request ? tree_find(&runs->tree, TREE_ROOT, RUNS_OF_REQUEST | request) : TREE_ROOT;

@@ -58,6 +58,21 @@ enum clew_error tree_thrown_add(struct tree_thrown *thrown, uint32_t node, uint3
     return CLEW_OK;
 }
 
+// 0: not known.
+static uint32_t type_of(struct exception_types types, uint64_t exception)
+{
+    uint64_t type = 0;
+    (void)map_get(types.types, (uint64_t)types.process << 32 | exception, &type); // stays 0 for an unknown one
+    return (uint32_t)type;
+}
+
+enum clew_error tree_thrown_end(struct tree_thrown *thrown, uint32_t node, struct exception_types types,
+                                uint64_t exception)
+{
+    uint32_t type = exception && exception <= UINT32_MAX ? type_of(types, exception) : 0;
+    return type ? tree_thrown_add(thrown, node, type, 1) : CLEW_OK;
+}
+
 const struct tree_thrown_by *tree_thrown_first(const struct tree_thrown *thrown, uint32_t node)
 {
     uint32_t first = node < thrown->node_count ? thrown->first[node] : 0;
@@ -112,15 +127,14 @@ static bool is_above(struct thrown_merge *merge, uint32_t above, uint32_t node)
 // Adds an exception to all that it has ended.
 static enum clew_error add_caught(struct thrown_merge *merge, const struct recording_throw *throw)
 {
-    uint64_t type = 0;
+    uint32_t type = type_of(merge->types, throw->exception);
     bool known = throw->node && throw->node <= merge->count && throw->caught_node && throw->caught_node <= merge->count;
-    bool typed = map_get(merge->types, (uint64_t)merge->process << 32 | throw->exception, &type) && type > 0;
-    if (!known || !typed || !is_above(merge, throw->caught_node - 1, throw->node - 1)) {
+    if (!known || !type || !is_above(merge, throw->caught_node - 1, throw->node - 1)) {
         return CLEW_OK;
     }
-    CLEW_TRY(tree_thrown_add(&merge->caught, throw->caught_node - 1, (uint32_t)type, throw->count));
+    CLEW_TRY(tree_thrown_add(&merge->caught, throw->caught_node - 1, type, throw->count));
     for (uint32_t at = throw->node - 1; at != throw->caught_node - 1; at = merge->nodes[at].parent) {
-        CLEW_TRY(tree_thrown_add(&merge->left, at, (uint32_t)type, throw->count));
+        CLEW_TRY(tree_thrown_add(&merge->left, at, type, throw->count));
     }
     return CLEW_OK;
 }

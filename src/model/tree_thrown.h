@@ -1,6 +1,7 @@
-// By which exceptions activations of a node ended. It follows from what was thrown at one node and caught at another one
-// (RECORDING_EXCEPTIONS): such an exception has ended the activation that threw it and each one between, but not the one that
-// caught it. Of exceptions whose catch was not seen nothing follows, so less may be known than have ended.
+// By which exceptions activations of a node ended. Streams say it of each one (model/events/stream.h). Of trees it follows from
+// what was thrown at one node and caught at another one (RECORDING_EXCEPTIONS): such an exception has ended the activation that
+// threw it and each one between, but not the one that caught it. Of exceptions whose catch was not seen nothing follows, so less
+// may be known than have ended.
 #ifndef CLEW_MODEL_TREE_THROWN_H
 #define CLEW_MODEL_TREE_THROWN_H
 
@@ -12,6 +13,12 @@ struct tree_thrown_by {
     uint32_t type; // its number in the process
     uint32_t next; // of the same node; 0: none
     uint64_t count;
+};
+
+// The types of exceptions, of one process.
+struct exception_types {
+    const struct map *types; // process << 32 | exception: the number of its type
+    uint32_t process;
 };
 
 // Lists by node. Zero-initialise; tree_thrown_free() releases it.
@@ -27,6 +34,9 @@ struct tree_thrown {
 void tree_thrown_free(struct tree_thrown *thrown);
 // NO_MEMORY is the only error.
 enum clew_error tree_thrown_add(struct tree_thrown *thrown, uint32_t node, uint32_t type, uint64_t count);
+// Adds one activation, which an exception ended. Nothing is added if its type is not known.
+enum clew_error tree_thrown_end(struct tree_thrown *thrown, uint32_t node, struct exception_types types,
+                                uint64_t exception);
 // The first of a node's list; NULL: there is none.
 const struct tree_thrown_by *tree_thrown_first(const struct tree_thrown *thrown, uint32_t node);
 const struct tree_thrown_by *tree_thrown_next(const struct tree_thrown *thrown, const struct tree_thrown_by *by);
@@ -42,10 +52,9 @@ struct thrown_node {
     bool catches;   // a handler that the compiler made catches the exception, and then the activation ends by it
 };
 
-// What is thrown and caught in the tree of one thread. Set `process` and `types`; thrown_merge_free() releases it.
+// What is thrown and caught in the tree of one thread. Set `types`; thrown_merge_free() releases it.
 struct thrown_merge {
-    uint32_t process;
-    const struct map *types; // process << 32 | exception: the number of its type
+    struct exception_types types;
     struct thrown_node *nodes;
     uint32_t count;
     size_t room;

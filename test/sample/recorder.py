@@ -112,6 +112,13 @@ def report(recording, by, *options, view="physical"):
         raise Failure(f"clew report --by {by} --json is not JSON: {problem}: {done.stdout[:300]!r}") from None
 
 
+def without_trees(recording):
+    """A copy of which each reader has to make the trees from the streams, and how many trees the recording has."""
+    stripped = pathlib.Path(recording).with_suffix(".stripped")
+    tool = pathlib.Path(os.environ.get("CLEW_BUILD") or pathlib.Path(CLEW).parent) / "without-trees"
+    return stripped, int(subprocess.run([tool, recording, stripped], check=True, capture_output=True).stdout)
+
+
 def replay(recording, *options):
     """The events of `clew replay --format json`, as Python values."""
     done = execute([CLEW, "replay", str(recording), "--format", "json", *options])

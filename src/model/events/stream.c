@@ -170,6 +170,56 @@ static uint64_t confirmed(const struct stream *stream, const struct stated *stat
     return same;
 }
 
+// -- Exceptions -------------------------------------------------------------------------------------------------------
+
+static enum clew_error thrown(struct stream *stream, uint64_t exception)
+{
+    if (!array_grow(&stream->throws, stream->throw_count, &stream->throw_room, sizeof *stream->throws)) {
+        return CLEW_NO_MEMORY;
+    }
+    stream->throws[stream->throw_count++] = (struct stream_throw){exception, stream->depth};
+    return CLEW_OK;
+}
+
+// The newest activation has caught an exception. Newer ones that are still on their way were thrown while it passed, and what
+// has caught them was not seen.
+static void caught(struct stream *stream, uint64_t exception)
+{
+    struct stream_frame *frame = stream->depth ? stream_caller(stream, stream->frames + stream->depth) : NULL;
+    uint32_t count = stream->throw_count;
+    while (count > 0 && stream->throws[count - 1].exception != exception) {
+        count--;
+    }
+    stream->throw_count = count > 0 ? count - 1 : 0;
+    if (frame) {
+        frame->caught = exception;
+    }
+}
+
+// Activations have ended. An exception that was on its way in one of them is no longer: another one has replaced it, or native
+// code has caught it.
+static void forget_passed(struct stream *stream)
+{
+    while (stream->throw_count && stream->throws[stream->throw_count - 1].depth > stream->depth) {
+        stream->throw_count--;
+    }
+}
+
+// An exception ends activations until `remain` are left.
+static enum clew_error unwind(struct stream *stream, uint64_t remain, uint64_t clock, const struct stream_user *user)
+{
+    uint64_t exception = stream_exception(stream);
+    while (stream_activations(stream) > remain) {
+        CLEW_TRY(pop(stream, clock, STREAM_UNWOUND, user));
+        stream->throw_count -= exception > 0;
+        forget_passed(stream);
+        CLEW_TRY(exception ? thrown(stream, exception) : CLEW_OK);
+    }
+    return CLEW_OK;
+}
+
+// -- Statements about the stack ---------------------------------------------------------------------------------------
+
 // Replaces the stack by the stated one.
 static enum clew_error state(struct stream *stream, const struct stated *stated, const struct stream_user *user)
 {
@@ -184,6 +234,7 @@ static enum clew_error state(struct stream *stream, const struct stated *stated,
         CLEW_TRY(filter_end(stream, stream->last_clock, user));
     }
     CLEW_ASSERT(stream->filters == 0);
+    stream->throw_count = 0;
     uint64_t same = confirmed(stream, stated, unknown, known);
     CLEW_TRY(cut(stream, same, stream->last_clock, STREAM_UNSEEN, user));
     for (uint64_t i = 0; i < same; i++) {
@@ -254,13 +305,13 @@ static void take_async(struct stream *stream, const struct recording_event *even
 static enum clew_error take(struct stream *stream, const struct recording_event *event, const uint32_t *stack,
                             const struct stream_user *user)
 {
-    static const enum stream_end ends[] = {
-        [RECORDING_LEAVE] = STREAM_LEFT, [RECORDING_UNWIND] = STREAM_UNWOUND, [RECORDING_CUT] = STREAM_UNSEEN};
+    static const enum stream_end ends[] = {[RECORDING_LEAVE] = STREAM_LEFT, [RECORDING_CUT] = STREAM_UNSEEN};
     switch (event->kind) {
     case RECORDING_ENTER:
         return enter(stream, event, user);
-    case RECORDING_LEAVE:
     case RECORDING_UNWIND:
+        return unwind(stream, stack_remaining(event, stream_activations(stream)), event->clock, user);
+    case RECORDING_LEAVE:
     case RECORDING_CUT:
         return cut(stream, stack_remaining(event, stream_activations(stream)), event->clock, ends[event->kind], user);
     case RECORDING_FILTER:
@@ -272,6 +323,7 @@ static enum clew_error take(struct stream *stream, const struct recording_event 
     case RECORDING_LOST:
         stream->lost += event->lost;
         stream->lost_since = true;
+        stream->throw_count = 0;
         return CLEW_OK;
     case RECORDING_RUN:
     case RECORDING_RESUME:
@@ -280,7 +332,10 @@ static enum clew_error take(struct stream *stream, const struct recording_event 
         take_async(stream, event, stack);
         return CLEW_OK;
     case RECORDING_THROWN:
+        return thrown(stream, event->exception);
     case RECORDING_CAUGHT:
+        caught(stream, event->exception);
+        return CLEW_OK;
     case RECORDING_AT_SITE:
         break; // neither begins nor ends an activation
     }
@@ -291,6 +346,7 @@ enum clew_error stream_step(struct stream *stream, const struct recording_event 
                             const struct stream_user *user)
 {
     enum clew_error error = take(stream, event, stack, user);
+    forget_passed(stream);
     stream->events += event->kind <= RECORDING_UNWIND;
     stream->last_clock = event->clock;
     return error;
@@ -313,5 +369,6 @@ struct stream_frame *stream_caller(const struct stream *stream, const struct str
 void stream_fini(struct stream *stream)
 {
     free(stream->frames);
+    free(stream->throws);
     *stream = (struct stream){0};
 }

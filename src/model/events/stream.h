@@ -16,6 +16,7 @@ struct stream_frame {
     uint64_t call;    // its number in the process (doc/recording.md, "EVENTS"); 0: not known
     uint64_t
         serial; // of the async activation whose run it is up to its next wait; 0: of none with a serial, or not known
+    uint64_t caught; // the number of the exception that it has caught last; 0: none, or not known
     uint32_t method;
     uint32_t level; // number of activations below it
     bool filter;    // an exception filter of `owner` runs; frames above it are its callees
@@ -25,6 +26,12 @@ struct stream_frame {
 };
 
 enum stream_end { STREAM_LEFT, STREAM_UNWOUND, STREAM_UNSEEN };
+
+// An exception on its way from a throw to its catch.
+struct stream_throw {
+    uint64_t exception; // its number
+    uint32_t depth;     // frames up to the one that it has reached
+};
 
 // The state of one thread's stream. Zero-initialise; stream_fini() releases it.
 struct stream {
@@ -38,6 +45,10 @@ struct stream {
     uint64_t events;    // entries and exits
     uint64_t lost;      // events known to be missing
     uint64_t gaps;      // how often blocks were missing
+    // The newest last: the others wait for a `finally` in which it was thrown.
+    struct stream_throw *throws;
+    uint32_t throw_count;
+    size_t throw_room;
     bool begun;
     bool lost_since; // events are missing, and no STACK has stated yet what runs
 };
@@ -70,6 +81,12 @@ enum clew_error stream_step(struct stream *stream, const struct recording_event 
 static inline uint32_t stream_activations(const struct stream *stream)
 {
     return stream->depth - stream->filters;
+}
+// The number of the exception that ends the activation at the top if it is unwound now; 0: not known.
+static inline uint64_t stream_exception(const struct stream *stream)
+{
+    const struct stream_throw *newest = stream->throw_count ? &stream->throws[stream->throw_count - 1] : NULL;
+    return newest && newest->depth == stream->depth ? newest->exception : 0;
 }
 // How long an activation has run at `clock`, without the time that it waited for filters.
 static inline uint64_t stream_time(const struct stream_frame *frame, uint64_t clock)

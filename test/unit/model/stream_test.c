@@ -13,7 +13,7 @@
 #include "model/catalog.h"
 
 // The calls that the user of the stream got, as text: "+17@5" an activation of method 17 begins at 5, "-17@9" it ends, "!" by
-// exception, "?" unseen; "<16" behind a beginning is its caller.
+// an exception, "!3" by that of number 3, "?" unseen; "<16" behind a beginning is its caller.
 struct recorded {
     struct stream stream;
     char text[1024];
@@ -48,11 +48,15 @@ static enum clew_error begin(void *context, struct stream *stream, struct stream
 static enum clew_error end(void *context, struct stream *stream, struct stream_frame *frame, uint64_t clock,
                            enum stream_end how)
 {
-    (void)stream;
-    note(context, "-%u@%llu%s ", frame->method, (unsigned long long)clock,
+    char exception[24] = "";
+    if (how == STREAM_UNWOUND && stream_exception(stream)) {
+        (void)snprintf(exception, sizeof exception, "%llu", (unsigned long long)stream_exception(stream));
+    }
+    note(context, "-%u@%llu%s%s ", frame->method, (unsigned long long)clock,
          how == STREAM_UNWOUND  ? "!"
          : how == STREAM_UNSEEN ? "?"
-                                : "");
+                                : "",
+         exception);
     return CLEW_OK;
 }
 
@@ -96,6 +100,58 @@ static void test_calls_nest(void **state)
     assert_string_equal(recorded.text, "+16@1 +17@2<16 -17@3 +17@4<16 -17@6! -16@7 ");
     assert_int_equal(recorded.stream.events, 6);
     assert_int_equal(recorded.stream.depth, 0);
+    stream_fini(&recorded.stream);
+}
+
+static void test_exceptions_end_what_they_leave(void **state)
+{
+    (void)state;
+    struct recorded recorded = {0};
+    // 17 catches 3; a call of it returns, and then 17 throws 4, which ends all.
+    FEED(&recorded, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, ENTER, 18, 0),
+         EVENT(4, THROWN, 0, 3), EVENT(5, UNWIND, 0, 0), EVENT(5, CAUGHT, 0, 3));
+    assert_int_equal(recorded.stream.frames[1].caught, 3);
+    FEED(&recorded, NULL, EVENT(6, ENTER, 19, 0), EVENT(7, LEAVE, 0, 0), EVENT(8, THROWN, 0, 4), EVENT(9, UNWIND, 0, 0),
+         EVENT(9, UNWIND, 0, 0));
+    assert_string_equal(recorded.text, "+16@1 +17@2<16 +18@3<17 -18@5!3 +19@6<17 -19@7 -17@9!4 -16@9!4 ");
+    stream_fini(&recorded.stream);
+}
+
+static void test_exceptions_wait_for_those_that_their_handlers_throw(void **state)
+{
+    (void)state;
+    struct recorded recorded = {0};
+    // While 3 passes a `finally` of 17, that throws 4 in a callee and catches it. Then 3 goes on, and a later `finally` throws 5
+    // in its place.
+    FEED(&recorded, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, THROWN, 0, 3),
+         EVENT(4, ENTER, 18, 0), EVENT(5, THROWN, 0, 4), EVENT(6, UNWIND, 0, 0), EVENT(6, CAUGHT, 0, 4),
+         EVENT(7, UNWIND, 0, 0), EVENT(8, ENTER, 19, 0), EVENT(9, THROWN, 0, 5), EVENT(10, UNWIND, 0, 0),
+         EVENT(10, UNWIND, 0, 0));
+    assert_string_equal(recorded.text, "+16@1 +17@2<16 +18@4<17 -18@6!4 -17@7!3 +19@8<16 -19@10!5 -16@10!5 ");
+    assert_int_equal(recorded.stream.throw_count, 1);
+    stream_fini(&recorded.stream);
+}
+
+static void test_an_exception_that_was_not_seen_is_not_known(void **state)
+{
+    (void)state;
+    struct recorded recorded = {0};
+    // Native code takes 3 between 16 and 17; what ends 18 and 16 later was not seen.
+    FEED(&recorded, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, THROWN, 0, 3),
+         EVENT(4, UNWIND, 0, 0), EVENT(5, ENTER, 18, 0), EVENT(6, UNWIND, 0, 0), EVENT(7, CAUGHT, 0, 0),
+         EVENT(8, UNWIND, 0, 0));
+    assert_string_equal(recorded.text, "+16@1 +17@2<16 -17@4!3 +18@5<16 -18@6! -16@8! ");
+    recorded.size = 0;
+    // Native code takes 3 between 17 and 18; what ends another call of 16 was not seen.
+    FEED(&recorded, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, ENTER, 18, 0),
+         EVENT(4, THROWN, 0, 3), EVENT(5, UNWIND, 0, 0), EVENT(6, LEAVE, 0, 0), EVENT(7, ENTER, 19, 0),
+         EVENT(8, UNWIND, 0, 0), EVENT(9, LEAVE, 0, 0));
+    assert_string_equal(recorded.text, "+16@1 +17@2<16 +18@3<17 -18@5!3 -17@6 +19@7<16 -19@8! -16@9 ");
+    recorded.size = 0;
+    // Events are missing between the throw and its end.
+    FEED(&recorded, (const uint32_t[]){16}, EVENT(11, ENTER, 16, 0), EVENT(12, THROWN, 0, 3), EVENT(13, LOST, 0, 2),
+         EVENT(13, STACK, 1, 1), EVENT(14, UNWIND, 0, 0));
+    assert_string_equal(recorded.text, "+16@11 -16@14! ");
     stream_fini(&recorded.stream);
 }
 
@@ -410,6 +466,9 @@ int main(void)
         cmocka_unit_test(test_calls_nest),
         cmocka_unit_test(test_calls_have_numbers),
         cmocka_unit_test(test_runs_have_serials),
+        cmocka_unit_test(test_exceptions_end_what_they_leave),
+        cmocka_unit_test(test_exceptions_wait_for_those_that_their_handlers_throw),
+        cmocka_unit_test(test_an_exception_that_was_not_seen_is_not_known),
         cmocka_unit_test(test_exit_without_entry_is_ignored),
         cmocka_unit_test(test_cut_ends_all_but_so_many),
         cmocka_unit_test(test_lost_events_keep_what_the_stack_confirms),

@@ -21,7 +21,7 @@ static struct tree_thrown found;
 static void end(const struct recording_throw *throws, uint32_t count, bool whole)
 {
     const struct recording_throws record = {.count = count, .throws = throws};
-    struct thrown_merge merge = {.process = 1, .types = &types};
+    struct thrown_merge merge = {.types = {&types, 1}};
     tree_thrown_free(&found);
     assert_true(map_put(&types, UINT64_C(1) << 32 | EMPTY, TYPE_EMPTY));
     assert_true(map_put(&types, UINT64_C(1) << 32 | LOST, TYPE_LOST));
