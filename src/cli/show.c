@@ -10,6 +10,7 @@
 
 #include "base/assert.h"
 #include "base/foreign.h"
+#include "cli/pager.h"
 #include "trace/instrument.h"
 
 const char *cli_recording(const struct cli_command *command, int argc, char **argv, cli_take *take, void *context)
@@ -88,6 +89,7 @@ int cli_printed(const char *path, enum clew_error error)
 {
     CLEW_ASSERT(path);
     bool failed = fflush(stdout) != 0;
+    pager_end();
     if (error == CLEW_OK && !failed) {
         return CLI_OK;
     }

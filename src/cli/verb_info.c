@@ -1,11 +1,12 @@
 // `clew info`: describes a recording and reports whether it is whole. It is the verb to use when a report surprises: it
 // lists what was in scope, what was not instrumented and why, and every caveat.
+#include "cli/pager.h"
 #include "cli/show.h"
 #include "view/report/reports.h"
 
 // The parsed options.
 struct request {
-    bool json, verify;
+    bool json, verify, no_pager;
     struct view view; // options only; the stream is set later
 };
 
@@ -24,6 +25,10 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         request->view.verbose = true;
         return true;
     }
+    if (strcmp(option->name, "no-pager") == 0) {
+        request->no_pager = true;
+        return true;
+    }
     if (strcmp(option->name, "color") == 0) {
         return cli_take_colour(argument, &request->view);
     }
@@ -35,6 +40,7 @@ static int show(const struct request *request, const char *path, struct model *m
 {
     struct view view = request->view;
     cli_view_to(&view, stdout);
+    pager_begin(!request->json && !request->no_pager);
     int status = cli_printed(path, request->json ? view_info_json(&view, model) : view_info(&view, model));
     status = status == CLI_OK ? cli_check_whole(path, model) : status;
     if (status == CLI_OK && request->verify && model->health.cut_bytes == 0) {
@@ -64,6 +70,7 @@ static const struct cli_option options[] = {
     {"color", 0, "WHEN", "always, auto (default: on a terminal, unless NO_COLOR is set) or never"},
     {"verify", 0, NULL, "read and decode all of the file, to see whether it is whole"},
     {"verbose", 'v', NULL, "show long command lines whole"},
+    {"no-pager", 0, NULL, "print at once what is longer than the screen, without $PAGER"},
     {"top", 0, "N", "list at most N methods that are not instrumented (20)"},
     {0},
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "cli/pager.h"
 #include "cli/selection.h"
 #include "cli/show.h"
 #include "cli/source_maps.h"
@@ -22,7 +23,7 @@ struct request {
     const char *asks;  // which of --var, --value, --where and --object was given; NULL: none
     const char *asked; // its argument
     struct question question;
-    bool has_format;
+    bool has_format, no_pager;
     uint32_t given; // of `limited`, a bit for each
     struct source_maps source_maps;
     struct cli_selection selection;
@@ -180,6 +181,10 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         request->view.verbose = true;
         return true;
     }
+    if (strcmp(name, "no-pager") == 0) {
+        request->no_pager = true;
+        return true;
+    }
     if (strcmp(name, "color") == 0) {
         return cli_take_colour(argument, &request->view);
     }
@@ -323,6 +328,7 @@ static int show(struct request *request, const char *path, struct model *model)
     request->replay.threads = cli_selection_threads(&request->selection);
     request->replay.choices = cli_selection_choices(&request->selection);
     cli_view_to(&request->view, stdout);
+    pager_begin(request->replay.format != VIEW_REPLAY_JSON && !request->no_pager);
     request->view.health = &model->health;
     if (model->session.instruments & INSTRUMENT_STREAMS) {
         error = view_replay(&request->view, model, &request->replay);
@@ -387,6 +393,7 @@ static const struct cli_option options[] = {
     {"call", 0, "P:N", "one call with all below it, an async method in all its pieces (story and json)"},
     {"color", 0, "WHEN", "always, auto (default: on a terminal, unless NO_COLOR is set) or never"},
     {"names", 0, "short|full", "type and method alone, or whole names; else whole where they fit the terminal"},
+    {"no-pager", 0, NULL, "print at once what is longer than the screen, without $PAGER"},
     {"verbose", 'v', NULL, "story with the number of each call, where it begins"},
     {"min-time", 0, "TIME", "leave out what took less, as in 10us (story and json)"},
     {"depth", 0, "N", "at most N levels"},

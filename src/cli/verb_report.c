@@ -2,6 +2,7 @@
 // file parses the options, chooses the output, and turns errors into messages and exit statuses.
 #include "cli/verb_report.h"
 
+#include "cli/pager.h"
 #include "cli/selection.h"
 #include "cli/show.h"
 #include "cli/source_maps.h"
@@ -14,7 +15,7 @@
 struct request {
     const struct report *report;
     const char *output;
-    bool json, html, has_format, has_report;
+    bool json, html, has_format, has_report, no_pager;
     bool slowest;      // the slowest requests, with --by requests or without
     uint32_t given;    // enum report_option
     uint64_t html_max; // bytes of the page as one file
@@ -132,6 +133,8 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         request->model.threads_apart = request->view.threads = true;
     } else if (strcmp(name, "physical") == 0) {
         request->model.physical = true;
+    } else if (strcmp(name, "no-pager") == 0) {
+        request->no_pager = true;
     } else if (strcmp(name, "adjust") == 0) {
         request->model.adjust = true;
     }
@@ -245,6 +248,7 @@ static enum clew_error print(const struct request *request, struct model *model,
 {
     struct view view = request->view;
     cli_view_to(&view, out);
+    pager_begin(!request->json && !request->output && !request->no_pager);
     view.health = &model->health;
     return (request->json ? report_json : report_text)(request->report, &view, model);
 }
@@ -301,6 +305,7 @@ static int show(const struct request *request, const char *path, struct model *m
         return opened;
     }
     enum clew_error error = print(request, model, output.file);
+    pager_end();
     if (error == CLEW_NOTHING_RECORDED && model_damaged(model)) {
         error = CLEW_DAMAGED; // the damaged part may have had it
     }
@@ -412,6 +417,7 @@ static const struct cli_option options[] = {
     {"depth", 0, "N", "at most N levels of the tree"},
     {"color", 0, "WHEN", "always, auto (default: on a terminal, unless NO_COLOR is set) or never"},
     {"names", 0, "short|full", "type and method alone, or whole names; else whole where they fit the terminal"},
+    {"no-pager", 0, NULL, "print at once what is longer than the screen, without $PAGER"},
     {"source-map", 0, "FROM=TO",
      "take sources that the recording lacks, of the folder FROM, from the folder TO; repeats"},
     {"adjust", 0, NULL, "subtract what recording calls, statements, values and lines cost from the times of methods"},
