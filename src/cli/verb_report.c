@@ -281,8 +281,14 @@ static int check_selection(const struct request *request, const char *path, cons
     }
     if (!any) {
         char elapsed[FORMAT_CELL];
-        cli_say("%s: no recorded call runs there; the session lasts %s", path,
-                format_ns(elapsed, format_elapsed_ns(model)));
+        const char *among = cli_selection_choices(&request->selection).count ? " of the methods chosen" : "";
+        if (model_has_range(model)) {
+            cli_say("%s: no recorded call%s runs there; the session lasts %s", path, among,
+                    format_ns(elapsed, format_elapsed_ns(model)));
+        } else {
+            cli_say("%s: no call%s is in the recording; clew report %s --by methods lists those that are", path,
+                    *among ? among : " of these threads", path);
+        }
         return CLI_NOTHING_RECORDED;
     }
     return CLI_OK;
