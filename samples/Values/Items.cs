@@ -55,7 +55,7 @@ internal static class Items
         things[2] = "two"; Oracle.Item("things[2]", things[2]);
         var points = new Point[2]; Oracle.Local("points", points);
         points[1] = new Point(1, 2); Oracle.Item("points[1]", points[1]);
-        points[1].X = 3; Oracle.Field("X", points[1].X);
+        points[1].X = 3; Oracle.Field("points[1].X", points[1].X);
         points[0] = points[1]; Oracle.Item("points[0]", points[0]);
         points[1] = default; Oracle.Item("points[1]", points[1]);
         var money = new decimal[1]; Oracle.Local("money", money);
@@ -67,7 +67,9 @@ internal static class Items
         perhaps[0] = null; Oracle.Item("perhaps[0]", perhaps[0]);
         var segments = new Segment[1]; Oracle.Local("segments", segments);
         segments[0].Name = "s"; Oracle.Field("Name", segments[0].Name);
-        segments[0].To.Y = 4; Oracle.Field("To.Y", segments[0].To.Y);
+        segments[0].To.Y = 4; Oracle.Field("segments[0].To.Y", segments[0].To.Y);
+        segments[0].To.Y++; Oracle.Field("segments[0].To.Y", segments[0].To.Y);
+        Interlocked.Add(ref segments[0].To.Y, 5); Oracle.Field("segments[0].To.Y", segments[0].To.Y);
         var acts = new Action[1]; Oracle.Local("acts", acts);
         acts[0] = Run; Oracle.Item("acts[0]", acts[0]);
         var wide = new Int128[1]; Oracle.Local("wide", wide);

@@ -33,7 +33,7 @@ static inline uint32_t payload_owner_cells(enum site_owner owner)
 
 static inline bool payload_has_index(const struct site *site)
 {
-    return place_is_item(site->place) || site->place == PLACE_SPAN_ITEM;
+    return place_is_item(site->place) || place_is_in_item(site->place);
 }
 
 // Whether a value takes two cells.

@@ -10,7 +10,7 @@
 // before it.
 
 enum { OWNER_SHIFT = 4, HAS_TUPLE_NAMES = 0x80 };
-static_assert(PLACE_SPAN_ITEM < 1 << OWNER_SHIFT, "a place takes the low bits");
+static_assert(PLACE_ITEM_FIELD < 1 << OWNER_SHIFT, "a place takes the low bits");
 static_assert(OWNER_PARAMETER << OWNER_SHIFT < HAS_TUPLE_NAMES, "an owner takes those up to the flag");
 
 static void encode_range(struct buffer *into, const struct site *site, uint32_t line)
@@ -146,7 +146,7 @@ bool site_decode(struct bytes *bytes, const struct site *previous, struct site *
     }
     bool has_tuple_names = place & HAS_TUPLE_NAMES;
     uint32_t owner = ((uint32_t)place & (HAS_TUPLE_NAMES - 1u)) >> OWNER_SHIFT;
-    if ((place & 0xF) > PLACE_SPAN_ITEM || owner > OWNER_PARAMETER) {
+    if ((place & 0xF) > PLACE_ITEM_FIELD || owner > OWNER_PARAMETER) {
         return false;
     }
     out->kind = (enum site_kind)kind;

@@ -39,7 +39,9 @@ enum site_place {
     PLACE_RESULT = 7,
     PLACE_KEY = 8, // of a dictionary; the key is in the event, in place of an index: a number of the type `index`
     PLACE_KEY_OBJECT = 9, // the same; the key is a reference: the number of its object
-    PLACE_SPAN_ITEM = 10, // INDIRECT, through the address of an item of a span or array: the index is in the event
+    PLACE_SPAN_ITEM =
+        10, // INDIRECT, in an item of a span or array: the item or a field of it. The index is in the event
+    PLACE_ITEM_FIELD = 11, // FIELD of the struct that such an item is, or of one within it: likewise
 };
 
 #define ITEM_UNKNOWN (-1) // no item of a list or array has this index
@@ -48,6 +50,12 @@ enum site_place {
 static inline bool place_is_item(enum site_place place)
 {
     return place == PLACE_ITEM || place == PLACE_KEY || place == PLACE_KEY_OBJECT;
+}
+
+// Whether the event has the index of the item of a span or array that the storage location is, or is in.
+static inline bool place_is_in_item(enum site_place place)
+{
+    return place == PLACE_SPAN_ITEM || place == PLACE_ITEM_FIELD;
 }
 
 // Whether the storage location is behind a reference or pointer.

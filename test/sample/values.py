@@ -139,7 +139,13 @@ def _keep(texts, numbers, place, event):
     if "indices" in event:
         _keep_value(texts, numbers, place, "[%s]" % ",".join(map(str, event["indices"])), event)
     if "path" in event:
-        _keep_value(texts, numbers, place, normal_name(event["path"]), _assigned(event))
+        _keep_value(texts, numbers, place, normal_name(_path_of(event)), _assigned(event))
+
+
+def _path_of(event):
+    """The path with the index that the event has of the last item in it, if that is not the place itself."""
+    before, _, after = event["path"].rpartition("[]")
+    return f"{before}[{event['indices'][0]}]{after}" if after and "indices" in event else event["path"]
 
 
 def _assigned(event):

@@ -24,9 +24,9 @@ static bool has_values(const struct page *page, struct page_answer *answer)
 
 static const char *place_name(enum site_place place)
 {
-    static const char *const names[] = {"none",     "local",  "parameter", "field", "static",  "item",
-                                        "indirect", "result", "item",      "item",  "indirect"};
-    static_assert(sizeof names / sizeof *names == PLACE_SPAN_ITEM + 1, "a name for each place");
+    static const char *const names[] = {"none",     "local",  "parameter", "field", "static",   "item",
+                                        "indirect", "result", "item",      "item",  "indirect", "field"};
+    static_assert(sizeof names / sizeof *names == PLACE_ITEM_FIELD + 1, "a name for each place");
     return names[place];
 }
 

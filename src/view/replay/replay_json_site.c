@@ -13,9 +13,9 @@ static const char *kind_name(enum site_kind kind)
 
 static const char *place_name(enum site_place place)
 {
-    static const char *const names[] = {"none",     "local",  "parameter", "field", "static",  "item",
-                                        "indirect", "result", "item",      "item",  "indirect"};
-    static_assert(sizeof names / sizeof *names == PLACE_SPAN_ITEM + 1, "a name for each place");
+    static const char *const names[] = {"none",     "local",  "parameter", "field", "static",   "item",
+                                        "indirect", "result", "item",      "item",  "indirect", "field"};
+    static_assert(sizeof names / sizeof *names == PLACE_ITEM_FIELD + 1, "a name for each place");
     return names[place];
 }
 
@@ -70,13 +70,14 @@ static void write_place(struct json *json, const struct values *values, const st
         json_key(json, "index");
         value->item == ITEM_UNKNOWN ? json_null(json) : json_i64(json, value->item);
         write_indices(json, values, value);
-    } else if (site->place == PLACE_SPAN_ITEM) {
+    } else if (!place_is_item(site->place) && site->place != PLACE_SPAN_ITEM) {
+        json_member_u64(json, "index", site->index);
+    }
+    if (place_is_in_item(site->place)) {
         json_key(json, "indices");
         json_open(json, '[');
         json_i64(json, value->item);
         json_close(json, ']');
-    } else if (!place_is_item(site->place)) {
-        json_member_u64(json, "index", site->index);
     }
     if (site->owner == OWNER_OBJECT) {
         json_member_maybe(json, "owner", value->owner_object, value->owner_object != VALUE_OBJECT_INVALID);

@@ -59,8 +59,8 @@ static char place_letter(enum site_place place)
     static const char letters[] = {
         [PLACE_NONE] = 0,           [PLACE_LOCAL] = 'L',      [PLACE_PARAMETER] = 'P', [PLACE_FIELD] = 'F',
         [PLACE_STATIC_FIELD] = 'F', [PLACE_ITEM] = 'A',       [PLACE_INDIRECT] = 'R',  [PLACE_RESULT] = 0,
-        [PLACE_KEY] = 'A',          [PLACE_KEY_OBJECT] = 'A', [PLACE_SPAN_ITEM] = 'R'};
-    static_assert(sizeof letters == PLACE_SPAN_ITEM + 1, "a letter for each place");
+        [PLACE_KEY] = 'A',          [PLACE_KEY_OBJECT] = 'A', [PLACE_SPAN_ITEM] = 'R', [PLACE_ITEM_FIELD] = 'F'};
+    static_assert(sizeof letters == PLACE_ITEM_FIELD + 1, "a letter for each place");
     return letters[place];
 }
 

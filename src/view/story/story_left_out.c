@@ -213,7 +213,7 @@ static bool is_generated_variable(const struct event *event)
     if (!stored || !generated || !has_symbols(event)) {
         return false;
     }
-    return site->place == PLACE_FIELD || site->place == PLACE_STATIC_FIELD ||
+    return site->place == PLACE_FIELD || site->place == PLACE_STATIC_FIELD || site->place == PLACE_ITEM_FIELD ||
            (site->place == PLACE_LOCAL && !is_condition(event));
 }
 

@@ -63,8 +63,9 @@ static void write_index(struct buffer *into, const struct values *values, const 
 static void write_place(struct buffer *into, const struct values *values, const struct site *site,
                         const struct site_value *value, bool captured)
 {
-    static const char *const unnamed[] = {"", "local", "parameter", "field", "static", "", "*ref", "", "", "", "*ref"};
-    static_assert(sizeof unnamed / sizeof *unnamed == PLACE_SPAN_ITEM + 1, "a name for each place");
+    static const char *const unnamed[] = {"",     "local", "parameter", "field", "static", "",
+                                          "*ref", "",      "",          "",      "*ref",   "field"};
+    static_assert(sizeof unnamed / sizeof *unnamed == PLACE_ITEM_FIELD + 1, "a name for each place");
     if (site->owner == OWNER_OBJECT && value->owner_object == VALUE_OBJECT_INVALID) {
         buffer_printf(into, "(no object)%s", place_is_item(site->place) ? "" : ".");
     } else if (site->owner == OWNER_OBJECT && !captured) {
@@ -115,24 +116,33 @@ static void write_known(struct buffer *into, const struct values *values, const 
     }
 }
 
+// The path of the place. The index that the event has is that of the last item in it.
+static void write_path(struct buffer *into, const struct site *site, const struct site_value *value)
+{
+    struct text path = site->path;
+    size_t index = place_is_in_item(site->place) ? path.size : 0;
+    while (index > 0 && !text_starts(text_from(path, index), "[]")) {
+        index--;
+    }
+    if (index > 0) {
+        foreign_append(into, (struct text){path.at, index}, FOREIGN_TEXT);
+        buffer_printf(into, "[%d]", value->item);
+        path = text_from(path, index + sizeof "[]" - 1);
+    }
+    foreign_append(into, path, FOREIGN_TEXT);
+}
+
 // The part of the value that the source assigns, with the path of the whole place: `v.In.A = 9`, of an event that has `v.In`.
 // False: the event does not say, or the value has no such part.
 static bool write_assigned(struct buffer *into, const struct values *values, const struct site *site,
                            const struct site_value *value, struct buffer bytes[2])
 {
-    enum { UNKNOWN = sizeof "[]" - 1 }; // an index that the event has
     struct text path = site->path, within = text_from(path, path.size - site->path_part);
     struct site_value part;
     if (!path.size || !value_part(values, value, within, bytes, &part)) {
         return false;
     }
-    if (site->place == PLACE_SPAN_ITEM && path.size > UNKNOWN) {
-        path.size -= UNKNOWN;
-        foreign_append(into, path, FOREIGN_TEXT);
-        buffer_printf(into, "[%d]", value->item);
-    } else {
-        foreign_append(into, path, FOREIGN_TEXT);
-    }
+    write_path(into, site, value);
     buffer_text(into, " = ");
     write_known(into, values, &part);
     return true;

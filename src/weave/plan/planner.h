@@ -199,7 +199,7 @@ struct request {
     bool passed;       // the address of the location went to a call
     bool checked;      // the probe asks whether the struct at the address can be read
     struct saved_address address;
-    // DEFINITION: the address that the instruction stores through, or to whose field `field`. NULL: no part of a value is
+    // DEFINITION: the address that the instruction stores through, or to whose field `field`, or that a call gets. NULL: no part of a value is
     // assigned.
     const struct il_slot *through;
     uint32_t through_field; // 0: none
@@ -344,11 +344,14 @@ void planner_handed_use(struct planner *planner, const struct il_instruction *at
 // The item that a call sets in a collection of the core library, if it does.
 void planner_collection(struct planner *planner, const struct il_method *method);
 
-// The index of the item of a span or array whose address an instruction has made: finds the instructions of which it is needed,
-// saves it in front of one, and finds the local behind it (WEAVE_NONE: the address was made in another way).
+// The index of the item of a span or array that the place at an address is, or is in. Notes that an event will need it: of one
+// address, of all that the method stores through.
+void planner_mark_indexed(struct planner *planner, const struct il_slot *address);
 void planner_find_indexed(struct planner *planner);
+// Saves the index before the current instruction makes the address of the item.
 void planner_save_index(struct planner *planner);
-uint32_t planner_saved_index(struct planner *planner, const struct il_slot *address);
+// Adds the saved index to a request for a place at the address, or for a field of what is there, if there is one.
+void planner_use_index(struct planner *planner, const struct il_slot *address, struct request *request);
 
 // -- planner_results.c
 

@@ -198,6 +198,7 @@ static void find_saved(struct planner *planner, const struct handed *handed)
     if (reading == READ_BEHIND || reading == READ_GUARDED) {
         uint8_t *saves = &planner->saves[il_index(planner->body, handed->slot->producer)];
         *saves = *saves == 0 ? 1 : 2;
+        planner_mark_indexed(planner, handed->slot);
     }
 }
 
@@ -216,6 +217,7 @@ static void plan_handed(struct planner *planner, const struct handed *handed)
     }
     struct request request = handed_request(planner, handed, &reading);
     request.passed = true;
+    request.through = handed->slot;
     if (reading == READ_NOT) {
         planner_leave_out(&request.value, REASON_UNSAFE);
     } else if (reading != READ_IN_PLACE) {
@@ -225,6 +227,7 @@ static void plan_handed(struct planner *planner, const struct handed *handed)
         request.address.local = 1 + saved_local(planner, handed->slot->producer);
         request.address.shared = planner->saves[il_index(planner->body, handed->slot->producer)] > 1;
         request.address.guarded = reading == READ_GUARDED;
+        planner_use_index(planner, handed->slot, &request);
     }
     planner_request(planner, &request);
 }

@@ -1,6 +1,7 @@
 // Items of the core library's collections: calls of their methods that set or add one are definitions of an item. The owner, the
 // index or key and the item are arguments of the call, and the event follows the call, so that a call which throws has none.
 // Where no argument is the index, it is that of the newest item, which the collection's count gives.
+#include "base/assert.h"
 #include "metadata/keys.h"
 #include "metadata/names/names.h"
 #include "weave/plan/planner.h"
@@ -166,8 +167,9 @@ void planner_collection(struct planner *planner, const struct il_method *method)
 }
 
 // -- Addresses of items -----------------------------------------------------------------------------------------------
-// The indexer of a span returns the address of an item, `ldelema` takes that of an item of an array (as for `counts[2]++`), and a
-// store goes through it. What the index was is known only there, so it is copied to a local.
+// The indexer of a span returns the address of an item, `ldelema` takes that of an item of an array, and a store goes through it,
+// or through that of a field in the item: `counts[2]++`, `rows[i].Count = 1`. A call that gets it may store there, too. What the
+// index was is known only where the address is made, so it is copied to a local.
 
 static bool is_span_indexer(const struct planner *planner, const struct il_instruction *at)
 {
@@ -190,22 +192,42 @@ static bool takes_address(const struct planner *planner, const struct il_instruc
     return at->opcode == IL_LDELEMA && top->type.kind == IL_INT32 && planner_may_insert_before(planner, at);
 }
 
-// The address that an instruction stores through; NULL: it is no such store.
+// The instruction that has made the address of the item which the place at `address` is, or is in; NULL: there is none.
+static const struct il_instruction *item_of(const struct planner *planner, const struct il_slot *address)
+{
+    for (uint32_t i = 0; i < CHAIN_MAX && address && address->producer; i++) {
+        const struct il_instruction *from = address->producer;
+        if (from->opcode != IL_LDFLDA || address->type.kind != IL_REFERENCE) {
+            return is_span_indexer(planner, from) || takes_address(planner, from) ? from : NULL;
+        }
+        address = il_stack_before(&planner->stacks, from);
+    }
+    return NULL;
+}
+
+void planner_mark_indexed(struct planner *planner, const struct il_slot *address)
+{
+    const struct il_instruction *item = item_of(planner, address);
+    if (item) {
+        planner->indexed[il_index(planner->body, item)] = true;
+    }
+}
+
+// The address that an instruction stores through, or to a field of what is there; NULL: it is no such store.
 static const struct il_slot *stored_through(const struct planner *planner, const struct il_instruction *at)
 {
-    bool stores =
-        at->opcode == IL_STOBJ || at->opcode == IL_STIND_I || (at->opcode >= IL_STIND_REF && at->opcode <= IL_STIND_R8);
-    return stores && il_reached(&planner->stacks, at) ? il_slot_at(il_stack_before(&planner->stacks, at), 1) : NULL;
+    bool stores = at->opcode == IL_STOBJ || at->opcode == IL_STIND_I || at->opcode == IL_STFLD ||
+                  (at->opcode >= IL_STIND_REF && at->opcode <= IL_STIND_R8);
+    if ((!stores && at->opcode != IL_INITOBJ) || !il_reached(&planner->stacks, at)) {
+        return NULL;
+    }
+    return il_slot_at(il_stack_before(&planner->stacks, at), stores);
 }
 
 void planner_find_indexed(struct planner *planner)
 {
     for (struct il_instruction *at = planner->body->first; at != planner->body->end; at++) {
-        const struct il_slot *address = stored_through(planner, at);
-        const struct il_instruction *from = address ? address->producer : NULL;
-        if (from && (is_span_indexer(planner, from) || takes_address(planner, from))) {
-            planner->indexed[il_index(planner->body, from)] = true;
-        }
+        planner_mark_indexed(planner, stored_through(planner, at));
     }
 }
 
@@ -226,9 +248,15 @@ void planner_save_index(struct planner *planner)
     planner_add_insertion(planner, &copy);
 }
 
-uint32_t planner_saved_index(struct planner *planner, const struct il_slot *address)
+void planner_use_index(struct planner *planner, const struct il_slot *address, struct request *request)
 {
-    const struct il_instruction *from = address->producer;
-    bool indexed = from && planner->indexed[il_index(planner->body, from)];
-    return indexed ? index_local(planner, from) : WEAVE_NONE;
+    const struct il_instruction *item = item_of(planner, address);
+    struct location *location = &request->location;
+    if (!item || !planner->indexed[il_index(planner->body, item)] || location->owner != OWNER_ADDRESS) {
+        return;
+    }
+    CLEW_ASSERT(location->place == PLACE_INDIRECT || location->place == PLACE_FIELD);
+    location->place = location->place == PLACE_FIELD ? PLACE_ITEM_FIELD : PLACE_SPAN_ITEM;
+    request->operands.index_from = INDEX_SAVED;
+    request->operands.saved = index_local(planner, item);
 }

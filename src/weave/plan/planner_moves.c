@@ -73,6 +73,7 @@ static void plan_stfld(struct planner *planner, uint32_t token)
     bool through = receiver->type.kind != IL_OBJECT && !planner_is_this(planner, receiver);
     request.through = through ? receiver : NULL;
     request.through_field = token;
+    planner_use_index(planner, receiver, &request);
     planner_request(planner, &request);
 }
 
@@ -214,12 +215,7 @@ static void plan_store(struct planner *planner)
         request.operands.spills = request.location.owner == OWNER_ADDRESS ? SPILL_OWNER | SPILL_VALUE : SPILL_VALUE;
     }
     request.through = address;
-    uint32_t index = elsewhere ? planner_saved_index(planner, address) : WEAVE_NONE;
-    if (index != WEAVE_NONE && request.location.owner == OWNER_ADDRESS) {
-        request.location.place = PLACE_SPAN_ITEM;
-        request.operands.index_from = INDEX_SAVED;
-        request.operands.saved = index;
-    }
+    planner_use_index(planner, address, &request);
     planner_request(planner, &request);
 }
 
@@ -257,6 +253,8 @@ static void plan_initobj(struct planner *planner)
         own_address(address, &request);
         request.operands.spills = request.location.owner == OWNER_ADDRESS ? SPILL_OWNER : SPILL_NOTHING;
     }
+    request.through = address;
+    planner_use_index(planner, address, &request);
     planner_request(planner, &request);
 }
 

@@ -251,7 +251,8 @@ static void spill_less(struct request *request)
     }
     if (operands->spills & SPILL_OWNER) {
         bool item = place_is_item(request->location.place) || request->location.place == PLACE_SPAN_ITEM;
-        request->location.place = item ? PLACE_INDIRECT : request->location.place;
+        bool field = request->location.place == PLACE_ITEM_FIELD;
+        request->location.place = item ? PLACE_INDIRECT : field ? PLACE_FIELD : request->location.place;
         request->location.owner = OWNER_NONE;
     }
     operands->spills = SPILL_NOTHING;

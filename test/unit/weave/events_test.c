@@ -72,7 +72,7 @@ static void wide_structs_are_read_where_they_are(void **state)
     expect("ldsflda $sp; ldc.i4.1; ldc.i4.2; call $Point..ctor; ret", "sp={1,2}"); // as it was
     expect("newobj $C..ctor; ldflda $p; ldc.i4.1; ldc.i4.2; call $Point..ctor; ret", "new o1 @.*={1,2}");
     expect("ldc.i4.4; newarr $Point; ldc.i4.1; ldelema $Point; ldc.i4.1; ldc.i4.2; call $Point..ctor; ret",
-           "new o1 @.*={1,2}");
+           "new o1 @.*[1]={1,2}");
     expect_instance("ldarg.0; ldflda $p; ldc.i4.1; ldc.i4.2; call $Point..ctor; ldc.i4.0; ret",
                     "in P0=o1 P0->o1 this.p={1,2} returns 0");
     const struct given parameter = {.method = TAKES, .instruments = INSTRUMENT_VALUES};

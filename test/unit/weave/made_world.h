@@ -486,6 +486,10 @@ static inline void tell_place(struct buffer *log, const struct site *site, const
     case PLACE_SPAN_ITEM:
         buffer_printf(log, "*[%u]", index);
         break;
+    case PLACE_ITEM_FIELD:
+        buffer_printf(log, "[%u].", index);
+        tell_field(log, site->index);
+        break;
     default:
         break;
     }

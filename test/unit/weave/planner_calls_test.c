@@ -19,9 +19,9 @@ static void places_that_calls_write_are_read_after_the_call(void **state)
     expect("ldloca.s 0; call $Elsewhere; ret", "L0=1");
     expect("ldloca.s 2; ldflda $y; call $Ref; ret", "L2.y=1");
     expect("newobj $C..ctor; ldflda $f; call $Ref; ret", "new o1 @.*=1");
-    expect("ldc.i4.4; newarr $object; ldc.i4.1; ldelema $E; call $Ref; ret", "new o1 @.*=1");
+    expect("ldc.i4.4; newarr $object; ldc.i4.1; ldelema $E; call $Ref; ret", "new o1 @.*[1]=1");
     expect("ldc.i4.4; newarr $Point; ldc.i4.1; ldelema $Point; ldc.i4.1; ldc.i4.2; call $Point..ctor; ret",
-           "new o1 @.*={1,2}");
+           "new o1 @.*[1]={1,2}");
     // Two addresses at once, of one place and of two.
     const struct given twice = {.method = MAIN, .instruments = INSTRUMENT_VALUES, .leaves_addresses = true};
     expect_given(&twice, "newobj $C..ctor; ldflda $f; dup; call $Both; ret", "new o1 @.*=2 @.*=2");

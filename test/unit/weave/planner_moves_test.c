@@ -102,7 +102,7 @@ static void items_are_recorded_with_array_and_index(void **state)
            "new o1 L9=o1 o1[2]=7");
     expect("ldc.i4.4; newarr $object; dup; ldc.i4.1; conv.i; ldnull; stelem.ref; pop; ret", "new o1 o1[1]=null");
     expect("ldc.i4.4; newarr $Point; dup; ldc.i4.1; call $Make; stelem $Point; pop; ret", "new o1 o1[1]={3,4}");
-    expect("ldc.i4.4; newarr $Point; dup; ldc.i4.1; ldelema $Point; ldc.i4.8; stfld $x; pop; ret", "new o1 @.x=8");
+    expect("ldc.i4.4; newarr $Point; dup; ldc.i4.1; ldelema $Point; ldc.i4.8; stfld $x; pop; ret", "new o1 @.[1].x=8");
     expect("ldc.i4.4; newarr $object; stloc.s 14; ldloc.s 14; ldc.i4.1; ldc.i4.2; ldc.i4.7; call $Set; ret",
            "new o1 L14=o1 o1[12]=7");
 }
@@ -127,6 +127,15 @@ static void stores_through_addresses_are_recorded_with_the_address(void **state)
     expect("newobj $C..ctor; ldflda $p; ldsflda $sp; cpobj $Point; ret", "new o1 @.*={1,2}");
     expect("ldloca.s 2; ldsflda $sp; cpobj $Point; ret", "L2={1,2}");
     expect("ldc.i4.4; newarr $object; ldc.i4.1; ldelema $E; ldc.i4.5; stind.i4; ret", "new o1 @.*[1]=5");
+    // The item itself, a field of a field of it, and both addresses of one array at the same time.
+    expect("ldc.i4.4; newarr $Point; ldc.i4.2; ldelema $Point; initobj $Point; ret", "new o1 @.*[2]={0,0}");
+    expect("ldc.i4.4; newarr $Line; ldc.i4.2; ldelema $Line; ldflda $b; ldc.i4.7; stfld $y; ret", "new o1 @.[2].y=7");
+    expect("ldc.i4.4; newarr $Line; ldc.i4.3; ldelema $Line; ldflda $a; ldflda $x; ldc.i4.7; stind.i4; ret",
+           "new o1 @.*[3]=7");
+    expect("ldc.i4.4; newarr $Point; dup; ldc.i4.1; ldelema $Point; dup; ldc.i4.8; stfld $x; ldc.i4.s 9; stfld $y; "
+           "ldc.i4.2; "
+           "ldelema $Point; ldc.i4.5; stfld $x; ret",
+           "new o1 @.[1].x=8 @.[1].y=9 @.[2].x=5");
     expect("newobj $C..ctor; ldflda $s; ldnull; stind.ref; ret", "new o1 @.*=null");
 }
 

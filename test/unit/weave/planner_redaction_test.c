@@ -35,7 +35,7 @@ static void a_redacted_place_redacts_its_parts(void **state)
     expect("ldc.i4.4; newarr $object; stloc.s 9; ldloc.s 9; ldc.i4.2; ldc.i4.7; stelem.i4; ret",
            "new o1 L9=<redacted> o1[2]=<redacted>");
     expect("ldc.i4.4; newarr $Point; stloc.s 9; ldloc.s 9; ldc.i4.1; ldelema $Point; ldc.i4.8; stfld $x; ret",
-           "new o1 L9=<redacted> @.x=<redacted>");
+           "new o1 L9=<redacted> @.[1].x=<redacted>");
     secret_local = UINT32_MAX;
     // An object's fields go by their own names.
     expect("newobj $C..ctor; ldfld $secret; ldc.i4.7; stfld $f; ret", "new o1 null.f=7");

@@ -41,8 +41,16 @@ describe("lines of a story", () => {
       event("statement", { line: 7, text: "counts[2]++;" }),
       event("definition", { type: "System.Int32", value: "1", place: "indirect", path: "counts[]", indices: [2] }),
       event("definition", { type: "System.Int32", value: "9", place: "indirect", path: "rows[].Count" }),
+      event("definition", {
+        type: "System.Int32",
+        value: "9",
+        place: "field",
+        name: "Count",
+        path: "tables[][].Count",
+        indices: [3],
+      }),
     ]);
-    expect(lines[0]?.values.map((value) => value.label)).toEqual(["counts[2]", "rows[].Count"]);
+    expect(lines[0]?.values.map((value) => value.label)).toEqual(["counts[2]", "rows[].Count", "tables[][3].Count"]);
   });
 
   it("put a value that comes after a call on a line of its own", () => {

@@ -125,7 +125,7 @@ function labelOf(event: StoryEvent): string {
     return `${event.owner ? `#${event.owner}` : ""}[${index}]`;
   }
   if (event.path && !event.owner_place) {
-    return indices === undefined ? event.path : event.path.replace(/\[\]$/, () => `[${indices}]`);
+    return indices === undefined ? event.path : event.path.replace(/\[\](?!.*\[\])/, () => `[${indices}]`);
   }
   if (event.owner_place && event.owner_name) {
     return `${event.owner_name}.${name}`;
