@@ -8,7 +8,8 @@ internal static class Program
     {
         ("scalars", Scalars.Run), ("texts", Texts.Run), ("enums", Enums.Run), ("objects", Objects.Run),
         ("nullables", Nullables.Run), ("structs", Structs.Run), ("tuples", Tuples.Run), ("vectors", Vectors.Run),
-        ("spans", Spans.Run), ("pointers", Pointers.Run), ("references", References.Run), ("fields", Fields.Run),
+        ("spans", Spans.Run), ("refstructs", RefStructs.Run), ("pointers", Pointers.Run), ("references", References.Run),
+        ("fields", Fields.Run),
         ("parameters", Parameters.Run), ("items", Items.Run), ("flow", Flow.Run), ("captured", Captured.Run),
         ("hoisted", Hoisted.Run), ("generics", Generics.Run), ("records", Records.Run),
         ("completed", Completed.Run), ("lookalikes", LookAlikes.Run),

@@ -161,8 +161,7 @@ void site_typed(struct ring_thread *context, uint32_t site, uintptr_t owner, uin
     }
 }
 
-// The class is loaded before this code runs. A ref struct without a number of its own, because it depends on type
-// parameters, is recorded without its bytes.
+// The class is loaded before this code runs. Where the agent has not found it, the value is recorded without its bytes.
 void site_sized(struct ring_thread *context, uint32_t site, uintptr_t owner, uint32_t index, const void *value,
                 uint32_t size)
 {

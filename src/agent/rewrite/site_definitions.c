@@ -369,7 +369,7 @@ static void query_type(void *context, struct bytes signature, struct weave_type 
         type->encoding = VALUE_STRUCT;
         type->size = known.size;
     }
-    type->by_number = known.kind == TYPE_REF_STRUCT || (known.exact && value_classes_expect(known.number));
+    type->by_number = known.exact && (known.kind == TYPE_REF_STRUCT || value_classes_expect(known.number));
     type->wide = known.wide;
 }
 

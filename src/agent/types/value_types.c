@@ -38,7 +38,8 @@ struct known_type types_of_signature(struct module *module, uint32_t method, str
         known.encoding = type_entry_of(known.number)->encoding;
         known.size = layout_compute(known.number);
         known.wide = is_wide(type_entry_of(known.number));
-        known.exact = exact && (known.kind == TYPE_STRUCT || known.kind == TYPE_NULLABLE);
+        known.exact =
+            exact && (known.kind == TYPE_STRUCT || known.kind == TYPE_NULLABLE || known.kind == TYPE_REF_STRUCT);
     }
     type_table_unlock();
     return known;

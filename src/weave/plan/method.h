@@ -25,8 +25,7 @@ struct weave_type {
     enum site_reason reason;
     uint32_t size;       // STRUCT: bytes
     bool has_references; // STRUCT: to objects, so that the event needs site_at
-    // TYPED: the agent finds the class by the number of the type, so that no TypedReference is needed. IL cannot make a
-    // TypedReference to a ref struct.
+    // TYPED: the agent finds the class by the number of the type, so that no TypedReference is needed.
     bool by_number;
     bool wide; // STRUCT, TYPED: the JIT keeps a variable of this type in memory in any case
 };

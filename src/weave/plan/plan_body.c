@@ -71,8 +71,7 @@ static bool is_called_on_struct(const struct planner *planner)
 }
 
 // The argument `this` of a method of a struct is the struct, in place of its address, which the event has as the owner. The
-// method may have been called through a reference to nothing, and where references are not trusted, to anything. The class of a
-// generic ref struct is not found by the number of its type.
+// method may have been called through a reference to nothing, and where references are not trusted, to anything.
 static bool plan_struct(struct planner *planner)
 {
     if (!is_called_on_struct(planner)) {
@@ -87,10 +86,8 @@ static bool plan_struct(struct planner *planner)
                               .operands = {.owner = IL_REFERENCE},
                               .address = {.guarded = true},
                               .checked = !planner->method->trusts_references};
-    bool generic = *planner->scope.arguments[0].signature.at == ELEMENT_GENERIC_INSTANCE;
     bool by_number = request.value.encoding == VALUE_STRUCT || request.value.by_number;
-    if (request.value.encoding == VALUE_NONE || (generic && request.value.by_number) ||
-        (request.checked && !by_number)) {
+    if (request.value.encoding == VALUE_NONE || (request.checked && !by_number)) {
         return false;
     }
     uint32_t address = planner_local_of_kind(planner, ROLE_OWNER, IL_REFERENCE);

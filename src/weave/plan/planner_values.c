@@ -9,8 +9,6 @@ struct planner_local {
     struct bytes signature;
 };
 
-enum { ALLOWS_REF_STRUCT = 0x20 }; // of GENERIC_PARAM_FLAGS
-
 // -- Locals -----------------------------------------------------------------------------------------------------------
 
 static bool same_signature(struct bytes a, struct bytes b)
@@ -137,34 +135,6 @@ void planner_leave_out(struct value *value, enum site_reason reason)
     value->reason = reason;
 }
 
-// A type parameter with `allows ref struct` (0x20, GenericParamAttributes) may be a ref struct: assume nothing about
-// it.
-static bool may_be_ref_struct(const struct planner *planner, struct bytes parameter)
-{
-    const struct metadata *metadata = planner->method->metadata;
-    uint8_t element;
-    uint32_t number;
-    if (!bytes_u8(&parameter, &element) || !bytes_compressed(&parameter, &number)) {
-        return true;
-    }
-    uint32_t owner = TOKEN_ROW(planner->method->token) << 1 | 1; // TypeOrMethodDef
-    if (element == ELEMENT_VAR) {
-        owner = TOKEN_ROW(metadata_method_owner(metadata, planner->method->token)) << 1;
-    }
-    uint32_t row = metadata_find(metadata, TABLE_GENERIC_PARAM, GENERIC_PARAM_OWNER, owner);
-    for (; row && metadata_column(metadata, TABLE_GENERIC_PARAM, row, GENERIC_PARAM_OWNER) == owner; row++) {
-        if (metadata_column(metadata, TABLE_GENERIC_PARAM, row, GENERIC_PARAM_NUMBER) == number) {
-            return metadata_column(metadata, TABLE_GENERIC_PARAM, row, GENERIC_PARAM_FLAGS) & ALLOWS_REF_STRUCT;
-        }
-    }
-    return true;
-}
-
-static bool is_parameter(struct bytes signature)
-{
-    return *signature.at == ELEMENT_VAR || *signature.at == ELEMENT_MVAR;
-}
-
 // A token for a value type or type parameter; 0: there is none.
 static uint32_t token_of(const struct planner *planner, struct bytes signature)
 {
@@ -195,15 +165,13 @@ static void ask(const struct planner *planner, struct bytes signature, struct va
     value->wide = type.wide;
 }
 
-// A value type or a type parameter. It is left out if IL cannot hand it over: a TypedReference, perhaps a ref struct, a type
-// without token.
+// A value type or a type parameter. It is left out if IL cannot hand it over: a TypedReference, or a type without token.
 static void describe_value_type(const struct planner *planner, struct bytes signature, struct value *value)
 {
     value->kind = IL_VALUE;
     value->encoding = VALUE_TYPED;
     ask(planner, signature, value);
-    if (*signature.at == ELEMENT_TYPED_REFERENCE ||
-        (is_parameter(signature) && may_be_ref_struct(planner, signature))) {
+    if (*signature.at == ELEMENT_TYPED_REFERENCE) {
         planner_leave_out(value, REASON_UNSAFE);
     }
     uint8_t element = element_of_encoding(value->encoding);
