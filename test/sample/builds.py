@@ -44,6 +44,8 @@ PROJECTS = {
     "GcStorm": "GcStorm/GcStorm.csproj",
     "Guest": "Guest/Guest.csproj",
     "Plugin": "Plugin/Plugin.csproj",
+    "Unloaded": "Unloaded/Host/Unloaded.csproj",
+    "Extension": "Unloaded/Extension/Extension.csproj",
     "Marker": "Marker/Marker.csproj",
     "Counter": "Counter/Counter.csproj",
     "Document": "Document/Document.csproj",
