@@ -113,6 +113,14 @@ static clr_result on_class_loaded(void *object, clr_id class, clr_result status)
     return CLR_OK;
 }
 
+static void change_body(clr_id function)
+{
+    if (event_source_compile(function) || reflected_compile(function)) {
+        return;
+    }
+    (agent.hooks ? hooking_compile : weaving_compile)(function);
+}
+
 // JITCompilationStarted: here a method gets its new body.
 static clr_result on_compile(void *object, clr_id function, int32_t safe_to_block)
 {
@@ -120,11 +128,7 @@ static clr_result on_compile(void *object, clr_id function, int32_t safe_to_bloc
     (void)object;
     (void)safe_to_block; // always true in CoreCLR
     throws_prepared(function);
-    if (event_source_compile(function) || reflected_compile(function)) {
-        compiling_begins(function);
-        return CLR_OK;
-    }
-    compiling_weave(function, agent.hooks ? hooking_compile : weaving_compile);
+    compiling_weave(function, change_body);
     compiling_begins(function);
     return CLR_OK;
 }

@@ -440,6 +440,7 @@ static const struct cli_example examples[] = {
     {"clew report app.clew --by requests", "what a server was asked to do: how often, how long, waiting for what"},
     {"clew report app.clew --slowest 3", "the three requests that took longest: what each called and waited for"},
     {"clew report app.clew --by lines", "the source, with count and time beside each line"},
+    {"clew report app.clew --by jit --top 10", "the methods that took longest to compile"},
     {"clew report app.clew --by allocations --top 10", "the types and lines that made most bytes of objects"},
     {"clew report app.clew --by exceptions", "what was thrown, where, and where it was caught"},
     {"clew report app.clew -o app.json", "everything, for programs"},
@@ -512,7 +513,8 @@ const struct cli_command cli_report = {
         "newarr, box), by type and by line, and needs a recording made with -i values. "
         "exceptions counts what was thrown on threads that ran recorded code: by type, then by type, the recorded "
         "method that threw, and the one that caught; 'below' a method is code that it called and that is not "
-        "recorded. An async method catches what it throws and hands it to its task, and an await throws it again.\n\n"
+        "recorded. An async method catches what it throws and hands it to its task, and an await throws it again. "
+        "jit lists what the JIT compiled on all threads, of any code, and for how long.\n\n"
         "Exit status: 0; 2 usage; 4 the recording holds no call; 5 the recording is damaged, and what could be read "
         "was shown, or it asks for more than 1 GiB of memory.",
     .options = options,

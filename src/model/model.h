@@ -86,6 +86,7 @@ struct model {
     struct model_tree *trees;
     uint32_t tree_count;
     size_t tree_room;
+    uint64_t compiled;             // compilations that the recording lists (model/compilations.h)
     struct map exception_types;    // process << 32 | exception: the number of its type
     bool throws_missing;           // the program had no room for some throws and catches
     struct model_counted *counted; // in none of the trees; of a range or of chosen calls not known

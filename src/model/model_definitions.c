@@ -5,7 +5,7 @@
 enum {
     DEFINITIONS = 1u << RECORDING_PROCESS | 1u << RECORDING_MODULE | 1u << RECORDING_METHOD | 1u << RECORDING_THREAD |
                   1u << RECORDING_NOT_WOVEN | 1u << RECORDING_NOTE | 1u << RECORDING_END | 1u << RECORDING_ASYNC |
-                  1u << RECORDING_DOCUMENT | 1u << RECORDING_EXCEPTION,
+                  1u << RECORDING_DOCUMENT | 1u << RECORDING_EXCEPTION | 1u << RECORDING_COMPILED,
     TREES = 1u << RECORDING_TREE_NODES | 1u << RECORDING_PATHS,
 };
 
@@ -108,6 +108,9 @@ static enum clew_error add_definition(struct model_load *load, const struct reco
         return document_table_add(&model->documents, &record->document);
     case RECORDING_EXCEPTION:
         return note_exception(model, &record->exception);
+    case RECORDING_COMPILED:
+        model->compiled++;
+        return CLEW_OK;
     case RECORDING_END:
         note_end(model, &record->end);
         return CLEW_OK;

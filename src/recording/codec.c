@@ -435,6 +435,28 @@ static void decode_exception(struct fields *fields, struct recording_exception *
     out->message = take_text(fields);
 }
 
+void codec_encode_compiled(struct buffer *into, const struct recording_compiled *compiled)
+{
+    buffer_varint(into, compiled->process);
+    buffer_varint(into, compiled->module);
+    buffer_varint(into, compiled->token);
+    buffer_varint(into, compiled->flags);
+    buffer_varint(into, compiled->ns);
+    buffer_varint(into, compiled->kind);
+    put_text(into, compiled->name);
+}
+
+static void decode_compiled(struct fields *fields, struct recording_compiled *out)
+{
+    out->process = take_u32(fields);
+    out->module = take_u32(fields);
+    out->token = take_u32(fields);
+    out->flags = take_u32(fields);
+    out->ns = take_u64(fields);
+    out->kind = take_u32(fields);
+    out->name = take_text(fields);
+}
+
 bool codec_is_definition(uint64_t type)
 {
     return type < 32 && CODEC_DEFINITIONS >> type & 1;
@@ -477,6 +499,9 @@ bool codec_decode_definition(enum recording_type type, struct bytes body, struct
         break;
     case RECORDING_EXCEPTION:
         decode_exception(&fields, &out->exception);
+        break;
+    case RECORDING_COMPILED:
+        decode_compiled(&fields, &out->compiled);
         break;
     default:
         return false;

@@ -24,6 +24,7 @@ void codec_encode_note(struct buffer *into, const struct recording_note *note);
 void codec_encode_sites(struct buffer *into, const struct recording_sites *sites);
 void codec_encode_document(struct buffer *into, const struct recording_document *document);
 void codec_encode_type(struct buffer *into, const struct recording_value_type *type);
+void codec_encode_compiled(struct buffer *into, const struct recording_compiled *compiled);
 void codec_encode_exception(struct buffer *into, const struct recording_exception *exception);
 void codec_encode_async(struct buffer *into, const struct recording_async *async);
 void codec_encode_source(struct buffer *into, const struct recording_source *source);
@@ -41,7 +42,8 @@ enum { // 1 << type of the records in DEFINITIONS blocks
     CODEC_DEFINITIONS = 1u << RECORDING_PROCESS | 1u << RECORDING_MODULE | 1u << RECORDING_METHOD |
                         1u << RECORDING_THREAD | 1u << RECORDING_NOT_WOVEN | 1u << RECORDING_NOTE |
                         1u << RECORDING_SITES | 1u << RECORDING_DOCUMENT | 1u << RECORDING_TYPE |
-                        1u << RECORDING_ASYNC | 1u << RECORDING_PATHS | 1u << RECORDING_EXCEPTION
+                        1u << RECORDING_ASYNC | 1u << RECORDING_PATHS | 1u << RECORDING_EXCEPTION |
+                        1u << RECORDING_COMPILED
 };
 bool codec_is_definition(uint64_t type);
 

@@ -31,6 +31,7 @@ struct recording_record {
         struct recording_tree_changes changes;
         struct recording_runs runs;
         struct recording_exception exception;
+        struct recording_compiled compiled;
         struct recording_throws throws;
         struct recording_events events;
         struct recording_note note;

@@ -73,6 +73,7 @@ enum recording_type {
     RECORDING_RUNS = 26,       // figures of runs, beside a tree
     RECORDING_EXCEPTION = 27,  // a definition: a type and a message
     RECORDING_EXCEPTIONS = 28, // a block: how often a thread threw and caught what
+    RECORDING_COMPILED = 29,   // in DEFINITIONS, and never replaced: a compilation
 };
 
 // Later records of the same process, module, method or thread number replace earlier ones.
@@ -146,6 +147,16 @@ struct recording_thread {
 struct recording_not_woven {
     uint32_t process, module, token;
     struct text name, reason;
+};
+
+// A compilation by the JIT, which a method can have several of: as generic code, and once more to optimise it. Dynamic methods have
+// none of these records.
+struct recording_compiled {
+    uint32_t process, module, token;
+    uint32_t flags;   // enum compiled_flag
+    uint64_t ns;      // without compilations nested in it
+    uint32_t kind;    // enum method_kind,
+    struct text name; // both are stated once of a method that no METHOD defines; empty: they were, or are not known
 };
 
 // Sorted so that a parent comes before its children, and the children of one node in the order of their first calls;

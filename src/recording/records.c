@@ -82,6 +82,13 @@ enum clew_error recording_write_async(struct recording_writer *writer, const str
     return writer__gather(writer, RECORDING_ASYNC);
 }
 
+enum clew_error recording_write_compiled(struct recording_writer *writer, const struct recording_compiled *compiled)
+{
+    buffer_clear(&writer->body);
+    codec_encode_compiled(&writer->body, compiled);
+    return writer__gather(writer, RECORDING_COMPILED);
+}
+
 enum clew_error recording_write_exception(struct recording_writer *writer, const struct recording_exception *exception)
 {
     buffer_clear(&writer->body);

@@ -24,6 +24,7 @@ void ring_definition_encode(struct buffer *buffer, const struct ring_definition 
     buffer_varint(buffer, definition->thread);
     buffer_varint(buffer, definition->os_id);
     buffer_varint(buffer, definition->number);
+    buffer_varint(buffer, definition->ns);
     buffer_append(buffer, definition->mvid, sizeof definition->mvid);
     buffer_sized_text(buffer, definition->name);
     buffer_sized_text(buffer, definition->path);
@@ -46,7 +47,7 @@ bool ring_definition_decode(struct bytes *bytes, struct ring_definition *out)
     if (!bytes_u8(bytes, &type) || !bytes_varint32(bytes, &out->module) || !bytes_varint32(bytes, &out->method) ||
         !bytes_varint32(bytes, &out->token) || !bytes_varint32(bytes, &out->kind) ||
         !bytes_varint32(bytes, &out->flags) || !bytes_varint32(bytes, &out->thread) ||
-        !bytes_varint32(bytes, &out->os_id) || !bytes_varint32(bytes, &out->number) ||
+        !bytes_varint32(bytes, &out->os_id) || !bytes_varint32(bytes, &out->number) || !bytes_varint(bytes, &out->ns) ||
         !bytes_take(bytes, sizeof out->mvid, &mvid) || !bytes_sized_text(bytes, &out->name) ||
         !bytes_sized_text(bytes, &out->path) || !bytes_sized_text(bytes, &out->reason) ||
         !decode_bytes(bytes, &out->blob) || !decode_bytes(bytes, &out->roles)) {

@@ -27,6 +27,8 @@ enum ring_definition_type {
     RING_DEFINE_TYPE = 10,      // number, module and token where it is defined (0: none), flags; blob: trace/site.h
     RING_DEFINE_ASYNC = 11,     // method: the body; number: of its kick-off, or 0; flags: enum async_flag;
                                 // blob: trace/await.h
+    RING_DEFINE_COMPILED =
+        12, // the JIT has compiled a method: module, token, flags, ns; kind and name unless the collector has them
 };
 
 // Fields that a type does not use are zero or empty.
@@ -36,10 +38,11 @@ struct ring_definition {
     uint32_t method; // METHOD_FIRST_REAL and up
     uint32_t token;  // MethodDef token
     uint32_t kind;   // enum method_kind
-    uint32_t flags;  // enum module_flag, method_flag, type_flag or source_language
+    uint32_t flags;  // enum module_flag, method_flag, type_flag, source_language or compiled_flag
     uint32_t thread;
     uint32_t os_id;
     uint32_t number;  // of a site, document or type
+    uint64_t ns;      // that it took
     uint8_t mvid[16]; // module version id (ECMA-335 II.22.30), as the metadata stores it
     struct text name; // borrowed
     struct text path;

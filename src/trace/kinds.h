@@ -132,6 +132,11 @@ enum method_kind {
     METHOD_KIND_ACCESSOR = 8, // of a property or event
 };
 
+// Of a compilation.
+enum compiled_flag {
+    COMPILED_REFUSED = 1u << 0, // the method has precompiled code, which clew had refused
+};
+
 // Facts about a method beside its kind. Agents state them; for recordings of older agents, readers derive some of them from
 // the name (metadata/names/names_recorded.h).
 enum method_flag {

@@ -2,6 +2,7 @@
 #include "view/table/report_registry.h"
 
 #include "base/assert.h"
+#include "model/compilations.h"
 #include "model/slowest.h"
 #include "model/thrown.h"
 #include "trace/instrument.h"
@@ -40,6 +41,8 @@ const struct report reports[] = {
      .instrument = "values"},
     {"exceptions", REPORT_TOP, &exceptions_table, .base = REPORT_OF_FILE, .needs = INSTRUMENT_TREE | INSTRUMENT_STREAMS,
      .instrument = "tree", .lacks = "exceptions", .known = exceptions_known},
+    {"jit", REPORT_TOP, &jit_table, .base = REPORT_OF_FILE, .instrument = "tree",
+     .lacks = "list of what the JIT compiled", .known = compilations_known},
     {"events", 0, &events_table, .base = REPORT_OF_EVENTS},
     {0},
 };

@@ -267,6 +267,9 @@ static void check_async_record(const struct recording_record *record)
     case RECORDING_EXCEPTION:
         touch(record->exception.message);
         break;
+    case RECORDING_COMPILED:
+        touch(record->compiled.name);
+        break;
     case RECORDING_EXCEPTIONS:
         check_throws(&record->throws);
         break;

@@ -85,6 +85,7 @@ static void module_free(struct module *module)
     bodies_free(module);
     names_free(module->names);
     free(module->methods);
+    free(module->named);
     free(module->starts);
     free(module->resolved);
     (void)pthread_mutex_destroy(&module->lock);

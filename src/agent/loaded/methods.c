@@ -126,15 +126,49 @@ uint32_t method_marked(uint32_t number, uint32_t instruments)
     return number | (only_calls ? RING_METHOD_NOT_IN_TREE : 0) | (only_tree ? RING_METHOD_NOT_IN_CALLS : 0);
 }
 
+enum method_kind method_name(struct module *module, uint32_t token, struct buffer *name)
+{
+    struct method_name about = {0};
+    lock_take(&module->lock, LOCK_MODULE);
+    if (module_names(module) && names_method(module->names, token, name, &about) != CLEW_OK) {
+        about = (struct method_name){0};
+        buffer_clear(name);
+    }
+    lock_release(&module->lock, LOCK_MODULE);
+    return about.kind;
+}
+
+bool method_is_named(struct module *module, uint32_t token)
+{
+    const _Atomic uint32_t *state = state_of(module, token);
+    if (state && atomic_load_explicit(state, memory_order_acquire) >= METHOD_TINY) {
+        return true; // by its definition
+    }
+    uint32_t row = TOKEN_ROW(token);
+    lock_take(&module->lock, LOCK_MODULE);
+    bool known = module->named && row <= metadata_rows(&module->metadata, TABLE_METHOD_DEF);
+    bool named = known && module->named[row / 8] >> row % 8 & 1;
+    lock_release(&module->lock, LOCK_MODULE);
+    return named;
+}
+
+void method_set_named(struct module *module, uint32_t token)
+{
+    uint32_t row = TOKEN_ROW(token), rows = metadata_rows(&module->metadata, TABLE_METHOD_DEF);
+    lock_take(&module->lock, LOCK_MODULE);
+    if (!module->named) {
+        module->named = calloc(rows / 8 + 1, 1);
+    }
+    if (module->named && row <= rows) {
+        module->named[row / 8] |= (uint8_t)(1u << row % 8);
+    }
+    lock_release(&module->lock, LOCK_MODULE);
+}
+
 void method_not_woven(struct module *module, uint32_t token, const char *reason)
 {
     struct buffer name = {0};
-    struct method_name about;
-    lock_take(&module->lock, LOCK_MODULE);
-    if (module_names(module) && names_method(module->names, token, &name, &about) != CLEW_OK) {
-        buffer_clear(&name); // the collector shows the token in place of a name
-    }
-    lock_release(&module->lock, LOCK_MODULE);
+    (void)method_name(module, token, &name); // without one, the collector shows the token
     (void)report_definition(&(struct ring_definition){
         .type = RING_DEFINE_NOT_WOVEN,
         .module = module->number,

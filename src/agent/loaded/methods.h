@@ -50,6 +50,12 @@ void method_define_again(struct module *module, uint32_t token);
 uint32_t method_define(struct module *module, uint32_t token);
 // The number with its enum ring_method_mark, for a method that is in the scope of these instruments.
 uint32_t method_marked(uint32_t number, uint32_t instruments);
+// Whether the collector knows a method's name: of one that is recorded from its definition, of another one from its first
+// compilation (RING_DEFINE_COMPILED). Both take the module's lock.
+bool method_is_named(struct module *module, uint32_t token);
+void method_set_named(struct module *module, uint32_t token);
+// Appends the name of any method; nothing if it cannot be composed. Takes the module's lock.
+enum method_kind method_name(struct module *module, uint32_t token, struct buffer *name);
 // Reports why a method is recorded in part or not at all. Takes the module's lock.
 void method_not_woven(struct module *module, uint32_t token, const char *reason);
 

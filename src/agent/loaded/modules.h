@@ -41,6 +41,7 @@ struct module {
     pthread_mutex_t lock;      // LOCK_MODULE: guards names, sites and additions to the metadata
     _Atomic uint32_t *methods; // enum method_state (methods.h) by row - 1
     uint32_t method_count;
+    uint8_t *named;              // a bit by row: method_is_named(); NULL: of none. Guarded by the lock
     struct method_start *starts; // methods.h, by row - 1; NULL: nothing is known of any. Guarded by the lock
     uint32_t tail_calls;         // in the core library: the method that makes `tail.` calls for others; 0: none
     uint32_t event_callback;     // in the core library: the method that sessions call in managed event sources; 0: none

@@ -1,6 +1,6 @@
 // How long the JIT takes, and clew's weaving before it. A compilation that a recorded method causes is a row below that method, in
-// sessions with `tree` (METHOD_JIT and those after it); all are added up in the segment's header. The runtime calls these on the
-// thread that compiles. Compilations nest: one can run code that is compiled in turn.
+// sessions with `tree` (METHOD_JIT and those after it); all are added up in the segment's header, and each one but those of
+// dynamic methods is reported to the collector. The runtime calls these on the thread that compiles. Compilations nest: one can run code that is compiled in turn.
 #ifndef CLEW_AGENT_COMPILING_H
 #define CLEW_AGENT_COMPILING_H
 

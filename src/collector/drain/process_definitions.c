@@ -156,6 +156,14 @@ static enum clew_error write_definition(struct process *process, struct drain *d
                                                                                   .flags = definition->flags});
     case RING_DEFINE_ASYNC:
         return write_async(process, drain, definition);
+    case RING_DEFINE_COMPILED:
+        return recording_write_compiled(drain->writer, &(struct recording_compiled){.process = process->number,
+                                                                                    .module = definition->module,
+                                                                                    .token = definition->token,
+                                                                                    .flags = definition->flags,
+                                                                                    .ns = definition->ns,
+                                                                                    .kind = definition->kind,
+                                                                                    .name = definition->name});
     case RING_DEFINE_MODULE_END:
         return CLEW_OK; // an unloaded module keeps its number, so nothing changes
     }

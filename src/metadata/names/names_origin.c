@@ -242,10 +242,17 @@ static uint32_t guess_kickoff(const struct names *names, uint32_t type_token, en
     return outer && generated_fsharp(type_name, &method) ? fsharp_kickoff(names, type_token, method, kind) : 0;
 }
 
+// Whether a class of this name can have a kick-off. The scan, which takes a millisecond for the core library, can wait for one.
+static bool may_be_machine(struct text type_name)
+{
+    struct text ignored;
+    return generated_state_machine(type_name, &ignored) || generated_fsharp(type_name, &ignored);
+}
+
 uint32_t names_kickoff(struct names *names, uint32_t type_token, enum method_kind *kind)
 {
     uint32_t row = TOKEN_ROW(type_token);
-    if (!names->kickoffs) {
+    if (!names->kickoffs && may_be_machine(names_type_name(names, type_token))) {
         scan_kickoffs(names);
     }
     if (TOKEN_TABLE(type_token) != TABLE_TYPE_DEF || row > metadata_rows(names->metadata, TABLE_TYPE_DEF)) {

@@ -55,6 +55,13 @@ static void each_definition_becomes_its_record(void **state)
                                            .token = 0x06000006,
                                            .name = text_of("App.Odd()"),
                                            .reason = text_of("too odd")});
+    define(ring, &(struct ring_definition){.type = RING_DEFINE_COMPILED,
+                                           .module = 3,
+                                           .token = 0x06000007,
+                                           .flags = COMPILED_REFUSED,
+                                           .ns = 5000000000,
+                                           .kind = METHOD_KIND_LAMBDA,
+                                           .name = text_of("App.Fast()")});
     define(ring, &(struct ring_definition){.type = RING_DEFINE_NOTE, .reason = text_of("a word to the user")});
     define(ring, &(struct ring_definition){.type = RING_DEFINE_MODULE_END, .module = 3});
     assert_int_equal(take_definitions(fixture), CLEW_OK);
@@ -70,6 +77,10 @@ static void each_definition_becomes_its_record(void **state)
     assert_true(record.method.kind == METHOD_KIND_ASYNC && says(record.method.name, "App.Main()"));
     assert_int_equal(count_records(reader, RECORDING_NOT_WOVEN, &record), 1);
     assert_true(record.not_woven.token == 0x06000006 && says(record.not_woven.reason, "too odd"));
+    assert_int_equal(count_records(reader, RECORDING_COMPILED, &record), 1);
+    assert_true(record.compiled.process == 1 && record.compiled.module == 3 && record.compiled.token == 0x06000007);
+    assert_true(record.compiled.flags == COMPILED_REFUSED && record.compiled.ns == 5000000000);
+    assert_true(record.compiled.kind == METHOD_KIND_LAMBDA && says(record.compiled.name, "App.Fast()"));
     assert_int_equal(count_records(reader, RECORDING_NOTE, &record), 1);
     assert_true(record.note.process == 1 && says(record.note.text, "a word to the user"));
     recording_close_reader(reader);

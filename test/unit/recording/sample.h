@@ -315,6 +315,12 @@ static inline void describe_record(struct buffer *into, const struct recording_r
         put(into, record->not_woven.name);
         put(into, record->not_woven.reason);
         break;
+    case RECORDING_COMPILED:
+        buffer_printf(into, "compiled %u %u %u %u %llu %u", record->compiled.process, record->compiled.module,
+                      record->compiled.token, record->compiled.flags, (unsigned long long)record->compiled.ns,
+                      record->compiled.kind);
+        put(into, record->compiled.name);
+        break;
     case RECORDING_TREE_NODES:
         describe_tree(into, &record->tree);
         break;
@@ -476,6 +482,16 @@ static const struct recording_not_woven sample_not_woven = {
     .token = 0x06000002,
     .name = {"App.Odd()", 9},
     .reason = {"its body is odd", 15},
+};
+
+static const struct recording_compiled sample_compiled = {
+    .process = 1,
+    .module = 2,
+    .token = 0x06000003,
+    .flags = COMPILED_REFUSED,
+    .ns = 5000000000,
+    .kind = METHOD_KIND_LAMBDA,
+    .name = {"Lib.Sum()", 9},
 };
 
 static const struct recording_note sample_note = {.process = 0, .text = {"a note", 6}};
@@ -720,6 +736,7 @@ static inline void write_sample(struct recording_writer *writer)
     assert_ok(recording_write_events(writer, &events));
     assert_ok(recording_write_not_woven(writer, &sample_not_woven));
     assert_ok(recording_write_note(writer, &sample_note));
+    assert_ok(recording_write_compiled(writer, &sample_compiled));
     method.method = 17;
     assert_ok(recording_write_method(writer, &method));
     events = sample_events(2, 0);
