@@ -15,6 +15,8 @@ void overflow_enter(struct ring_thread *thread, uint32_t method)
     if (flat) {
         node_at(container)->calls++;
         node_at(flat)->calls++;
+    } else if (ring_instruments(probe_ring) & INSTRUMENT_TREE && !(method & RING_METHOD_NOT_IN_TREE)) {
+        atomic_fetch_add_explicit(&thread->lost, 2, memory_order_relaxed); // its entry and its exit
     }
     if (!flat || !own->overflow || own->overflow_depth == THREAD_OVERFLOW_MAX) {
         own->overflow_unrecorded++;

@@ -432,6 +432,36 @@ static void test_counts_stay_exact_over_the_cap(void **state)
     assert_int_equal(ring_threads(probe_ring)[0].current, ring_threads(probe_ring)[0].root);
 }
 
+// More methods than the reserve has nodes for.
+enum { FIRST_OF_MANY = 100, END_OF_MANY = 4100 };
+
+static void many_methods(void)
+{
+    probes->enter(MAIN);
+    for (uint32_t method = FIRST_OF_MANY; method < END_OF_MANY; method++) {
+        probes->enter(method);
+        probes->leave(method);
+    }
+    probes->leave(MAIN);
+}
+
+static void test_calls_without_a_node_over_the_cap_are_lost(void **state)
+{
+    (void)state;
+    run(&(struct ring_options){.clock = CLOCK_KIND_NONE,
+                               .instruments = INSTRUMENT_TREE,
+                               .nodes_max = 32 * RING_NODE_BLOCK},
+        many_methods);
+    uint64_t counted = 0, lost = atomic_load(&ring_threads(probe_ring)[0].lost);
+    for (uint32_t method = FIRST_OF_MANY; method < END_OF_MANY; method++) {
+        counted += calls_of(method);
+    }
+    assert_true(counted > 1900 && lost > 2000); // 2,048 nodes
+    assert_int_equal(counted + lost / 2, END_OF_MANY - FIRST_OF_MANY);
+    assert_int_equal(calls_of(MAIN), 1);
+    assert_int_equal(ring_threads(probe_ring)[0].current, ring_threads(probe_ring)[0].root);
+}
+
 // Deeper than the overflow stack.
 enum { FAR_TOO_DEEP = THREAD_OVERFLOW_MAX + 1000 };
 
@@ -775,6 +805,7 @@ int main(void)
         cmocka_unit_test(test_counted_calls_have_no_place_in_the_tree),
         cmocka_unit_test(test_counted_calls_without_room_are_lost),
         cmocka_unit_test(test_counts_stay_exact_over_the_cap),
+        cmocka_unit_test(test_calls_without_a_node_over_the_cap_are_lost),
         cmocka_unit_test(test_counts_stay_exact_beyond_the_overflow_stack),
         cmocka_unit_test(test_repeated_calls_over_the_cap_stay_there),
         cmocka_unit_test(test_a_thread_without_a_slot_is_refused_once),
