@@ -275,7 +275,7 @@ static int check_selection(const struct request *request, const char *path, cons
                 path, (int)model->session.command.size, model->session.command.at);
         return CLI_NOTHING_RECORDED;
     }
-    bool any = !model_is_selection(model) || model_damaged(model);
+    bool any = !model_is_selection(model) || model_damaged(model) || model->counted_count > 0;
     for (uint32_t i = 0; i < model->tree_count; i++) {
         any = any || model->trees[i].tree.count > 1;
     }

@@ -184,6 +184,22 @@ static enum clew_error choose_tree(struct model *model, struct model_tree *of, c
     return error;
 }
 
+// Of calls that are only counted the callers are not known, so they can be chosen by their own method alone.
+static void choose_counted(struct model *model, const uint8_t *marks)
+{
+    uint32_t count = 0;
+    bool known = choices_kinds(&model->options.choices) == CHOICE_METHOD;
+    for (uint32_t i = 0; i < model->counted_count; i++) {
+        const struct model_counted *counted = &model->counted[i];
+        uint32_t method = catalog_find_method(&model->catalog, counted->process, counted->method);
+        if (known && method != CATALOG_NONE && marks[method] & CHOICE_METHOD) {
+            model->calls += counted->calls;
+            model->counted[count++] = *counted;
+        }
+    }
+    model->counted_count = count;
+}
+
 // Leaves only the chosen calls in the trees.
 static enum clew_error choose_trees(struct model *model)
 {
@@ -193,7 +209,9 @@ static enum clew_error choose_trees(struct model *model)
     uint8_t *marks = choices_marks(&model->options.choices, &model->catalog);
     enum clew_error error = marks ? CLEW_OK : CLEW_NO_MEMORY;
     model->calls = model->open = 0;
-    model->counted_count = 0; // nothing is known of their callers
+    if (marks) {
+        choose_counted(model, marks);
+    }
     for (uint32_t i = 0; error == CLEW_OK && i < model->tree_count; i++) {
         error = choose_tree(model, &model->trees[i], marks);
     }

@@ -18,7 +18,8 @@ enum {
 
 // Totals, and the rows that lead.
 struct totals {
-    uint64_t own, cpu, calls, exceptions;
+    uint64_t own, cpu, exceptions;
+    uint64_t calls; // without those that are only counted
     const struct table_method *hottest, *thrower;
 };
 
@@ -29,7 +30,7 @@ static struct totals add_up(const struct table_methods *methods)
         const struct table_method *row = &methods->rows[i];
         totals.own += row->own;
         totals.cpu += table_own_cpu(row);
-        totals.calls += row->calls;
+        totals.calls += row->calls - row->counted;
         totals.exceptions += row->exceptions;
         totals.thrower = !totals.thrower || row->exceptions > totals.thrower->exceptions ? row : totals.thrower;
     }
@@ -139,6 +140,24 @@ static void find_gaps(const struct model *model, struct json *json, struct buffe
     }
 }
 
+static void find_counted(const struct model *model, struct json *json, struct buffer *text)
+{
+    uint64_t calls = 0;
+    for (uint32_t i = 0; i < model->counted_count; i++) {
+        calls += model->counted[i].calls;
+    }
+    if (calls) {
+        buffer_clear(text);
+        buffer_printf(
+            text,
+            "%llu call%s of %u method%s only counted (--tiny count): the tree does not have them, and their time "
+            "is their callers' own.",
+            (unsigned long long)calls, format_plural(calls), model->counted_count,
+            model->counted_count == 1 ? " were" : "s were");
+        write_finding(json, "counted", text, "overview", text_of(""));
+    }
+}
+
 enum clew_error page_findings(const struct model *model, struct json *json)
 {
     struct table_methods methods;
@@ -152,6 +171,7 @@ enum clew_error page_findings(const struct model *model, struct json *json)
     find_exceptions(model, &totals, json, &text);
     find_probes(model, &totals, json, &text);
     find_gaps(model, json, &text);
+    find_counted(model, json, &text);
     json_close(json, ']');
     free(methods.rows);
     buffer_free(&text);

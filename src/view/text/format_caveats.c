@@ -194,9 +194,10 @@ static void say_tiny(const struct caveats *to, const struct model *model)
     }
     if (calls) {
         say(to,
-            "%s calls of %s methods are only counted (--tiny count): in tables of methods, not in the tree; their "
+            "%s call%s of %s method%s are only counted (--tiny count): in tables of methods, not in the tree; their "
             "time is their callers' own",
-            format_count(count, calls), format_count(methods, model->counted_count));
+            format_count(count, calls), format_plural(calls), format_count(methods, model->counted_count),
+            format_plural(model->counted_count));
     }
 }
 
