@@ -128,8 +128,7 @@ static clr_result on_compile(void *object, clr_id function, int32_t safe_to_bloc
     (void)object;
     (void)safe_to_block; // always true in CoreCLR
     throws_prepared(function);
-    compiling_weave(function, change_body);
-    compiling_begins(function);
+    compiling_begins(function, change_body);
     return CLR_OK;
 }
 
@@ -172,7 +171,7 @@ static clr_result on_dynamic_method(void *object, clr_id function)
 {
     (void)object;
     weaving_compilation_begins(function);
-    compiling_begins(function);
+    compiling_begins(function, NULL);
     atomic_fetch_add_explicit(&agent.ring->dynamic_methods, 1, memory_order_relaxed);
     return CLR_OK;
 }

@@ -103,10 +103,9 @@ DYNAMIC, JITTED = 1, 8  # flags of methods
 
 
 def compilations(path):
-    """([(module, token)] of each compilation but those of dynamic methods, the number of those, ns of all, without what is nested in
-    them)."""
+    """({(module, token): [ns of each compilation, without what is nested in it]}, of dynamic methods as (None, None))."""
     frequency, events = read(path)
-    modules, found, running, dynamic, total = {}, [], collections.defaultdict(list), 0, 0
+    modules, found, running = {}, collections.defaultdict(list), collections.defaultdict(list)
     for event in events:
         if event.id == MODULE_LOADED:
             modules[Reader(event.payload).number("Q")] = Reader(event.payload, 24).text().rsplit("/", 1)[-1].removesuffix(".dll")
@@ -123,11 +122,9 @@ def compilations(path):
             while stack[-1][0] != method:
                 stack.pop()  # a compilation that failed
             _, began, inside = stack.pop()
-            total += event.ticks - began - inside
             if stack:
                 stack[-1][2] += event.ticks - began
-            if flags & DYNAMIC or token & 0xFFFFFF == 0:
-                dynamic += 1
-            else:
-                found.append((modules.get(module, module), token))
-    return found, dynamic, total * 10**9 // frequency
+            named = not flags & DYNAMIC and token & 0xFFFFFF
+            key = (modules.get(module, module), token) if named else (None, None)
+            found[key].append((event.ticks - began - inside) * 10**9 // frequency)
+    return found

@@ -1,14 +1,14 @@
 // Times for the header are CLOCK_MONOTONIC, whatever the session's clock; rows have the session's.
 #include "agent/rewrite/compiling.h"
 
+#include <stdlib.h>
+
 #include "agent/loaded/methods.h"
 #include "agent/probe/probe.h"
 #include "agent/session/agent.h"
 #include "agent/session/monotonic.h"
 #include "agent/session/report.h"
 #include "trace/kinds.h"
-
-enum { NESTED_MAX = 4 }; // deeper ones count for the last of these; static TLS is small
 
 // A method that is about to be compiled.
 struct subject {
@@ -19,6 +19,7 @@ struct subject {
 };
 
 struct work {
+    struct work *outer; // in which it is nested
     clr_id function;
     uintptr_t frame; // its position in the stack, which grows down
     uint64_t began;
@@ -28,12 +29,10 @@ struct work {
     struct subject subject;
 };
 
+// Allocated, since static TLS is small, and libraries that the program loads need some of it, too.
 static __thread struct {
-    struct work works[NESTED_MAX];
-    uint32_t count;
+    struct work *newest;
     clr_id refused;
-    clr_id next;
-    struct subject subject; // of `next`, until its compilation begins
 } own __attribute__((tls_model("initial-exec")));
 
 static void add(_Atomic uint64_t *sum, uint64_t amount)
@@ -41,35 +40,49 @@ static void add(_Atomic uint64_t *sum, uint64_t amount)
     atomic_fetch_add_explicit(sum, amount, memory_order_relaxed);
 }
 
-// Notes the time of what has ended for what it is nested in. Returns the part that is its own.
-static uint64_t end_work(const struct work *work)
+// Ends the newest one, and notes its time for what it is nested in. Returns the part that is its own. The caller frees it.
+static uint64_t end_work(struct work *work)
 {
+    CLEW_ASSERT(own.newest == work);
     uint64_t all = monotonic_ns() - work->began;
-    if (own.count) {
-        own.works[own.count - 1].inside += all;
+    own.newest = work->outer;
+    if (work->outer) {
+        work->outer->inside += all;
     }
     agent.probes->compiled(work->node);
     return all > work->inside ? all - work->inside : 0;
 }
 
+static void work_free(struct work *work)
+{
+    buffer_free(&work->subject.name);
+    free(work);
+}
+
 // The runtime may abandon a compilation: it is over when another begins no deeper in the stack.
 static void drop_abandoned(uintptr_t frame)
 {
-    while (own.count && frame >= own.works[own.count - 1].frame) {
-        own.count--;
-        (void)end_work(&own.works[own.count]);
-        buffer_free(&own.works[own.count].subject.name);
+    while (own.newest && frame >= own.newest->frame) {
+        struct work *work = own.newest;
+        (void)end_work(work);
+        work_free(work);
     }
 }
 
-static void push(clr_id function, uintptr_t frame, uint32_t what, bool refused)
+// NULL: no memory; it has no time then.
+static struct work *push(clr_id function, uintptr_t frame, uint32_t what, bool refused)
 {
-    CLEW_ASSERT(own.count < NESTED_MAX);
-    own.works[own.count++] = (struct work){.function = function,
-                                           .frame = frame,
-                                           .began = monotonic_ns(),
-                                           .node = agent.probes->compiles(what),
-                                           .refused = refused};
+    struct work *work = malloc(sizeof *work);
+    if (work) {
+        *work = (struct work){.outer = own.newest,
+                              .function = function,
+                              .frame = frame,
+                              .began = monotonic_ns(),
+                              .node = agent.probes->compiles(what),
+                              .refused = refused};
+        own.newest = work;
+    }
+    return work;
 }
 
 void compiling_refused(clr_id function)
@@ -77,27 +90,15 @@ void compiling_refused(clr_id function)
     own.refused = function;
 }
 
-static void forget_subject(void)
-{
-    buffer_free(&own.subject.name);
-    own.subject = (struct subject){0};
-    own.next = 0;
-}
-
 // Before the compilation, so that the time of the name counts as clew's.
-static void note_subject(clr_id function)
+static struct subject subject_of(clr_id function)
 {
-    uint32_t token;
-    struct module *module = module_of_function(function, &token);
-    forget_subject();
-    if (!module) {
-        return;
+    struct subject subject = {0};
+    subject.module = module_of_function(function, &subject.token);
+    if (subject.module && !method_is_named(subject.module, subject.token)) {
+        subject.kind = method_name(subject.module, subject.token, &subject.name);
     }
-    own.next = function;
-    own.subject = (struct subject){.module = module, .token = token};
-    if (!method_is_named(module, token)) {
-        own.subject.kind = method_name(module, token, &own.subject.name);
-    }
+    return subject;
 }
 
 // Tells the collector what was compiled. Of dynamic methods the segment's header has the number and the time. The module is there:
@@ -123,51 +124,47 @@ static void report_compiled(const struct work *work, uint64_t ns)
     }
 }
 
-void compiling_weave(clr_id function, void (*weave)(clr_id function))
+// What clew does to a body before it is compiled has a row of its own.
+static struct subject change(clr_id function, uintptr_t frame, void (*weave)(clr_id function))
 {
-    uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
-    drop_abandoned(frame);
-    bool timed = own.count < NESTED_MAX;
-    if (timed) {
-        push(function, frame, METHOD_CLEW, false);
-    }
+    struct work *work = push(function, frame, METHOD_CLEW, false);
     weave(function);
-    note_subject(function);
-    if (timed) {
-        struct work work = own.works[--own.count];
-        add(&agent.ring->woven_ns, end_work(&work));
+    struct subject subject = subject_of(function);
+    if (work) {
+        add(&agent.ring->woven_ns, end_work(work));
+        work_free(work);
     }
+    return subject;
 }
 
-void compiling_begins(clr_id function)
+void compiling_begins(clr_id function, void (*weave)(clr_id function))
 {
     uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
     bool refused = own.refused == function;
     own.refused = 0;
     drop_abandoned(frame);
-    if (own.count < NESTED_MAX) {
-        push(function, frame, refused ? METHOD_JIT_PRECOMPILED : METHOD_JIT, refused);
-        if (own.next == function) {
-            own.works[own.count - 1].subject = own.subject;
-            own.subject = (struct subject){0};
-        }
+    struct subject subject = weave ? change(function, frame, weave) : (struct subject){0};
+    struct work *work = push(function, frame, refused ? METHOD_JIT_PRECOMPILED : METHOD_JIT, refused);
+    if (work) {
+        work->subject = subject;
+    } else {
+        buffer_free(&subject.name);
     }
-    forget_subject();
 }
 
 void compiling_ends(clr_id function)
 {
-    if (own.count == 0 || own.works[own.count - 1].function != function) {
+    struct work *work = own.newest;
+    if (!work || work->function != function) {
         return;
     }
-    struct work work = own.works[--own.count];
-    uint64_t ns = end_work(&work);
+    uint64_t ns = end_work(work);
     add(&agent.ring->compiled, 1);
     add(&agent.ring->compiled_ns, ns);
-    if (work.refused) {
+    if (work->refused) {
         add(&agent.ring->refused, 1);
         add(&agent.ring->refused_ns, ns);
     }
-    report_compiled(&work, ns);
-    buffer_free(&work.subject.name);
+    report_compiled(work, ns);
+    work_free(work);
 }
