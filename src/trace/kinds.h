@@ -35,7 +35,8 @@ enum module_flag {
     MODULE_COLLECTIBLE = 1u << 5, // its AssemblyLoadContext can be unloaded
     MODULE_PACKAGE = 1u << 6,     // has matching symbols, and comes from a package
     MODULE_TOOL = 1u << 7,        // of the SDK, a test host or a test framework
-    // Has matching symbols, no NAME.deps.json names it, and its sources are not on this machine although the entry assembly's are.
+    // Has matching symbols, no NAME.deps.json names it, and its source files are not on this machine although the entry assembly's
+    // are.
     MODULE_SOURCELESS = 1u << 8,
 };
 

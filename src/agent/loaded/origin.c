@@ -1,6 +1,7 @@
 // See origin.h. The list of tools (metadata/tools.h) is asked before NAME.deps.json, since the SDK's programs and those that run
 // tests are entry assemblies, too. Where neither says anything, the sources do: an assembly without, beside an entry assembly with,
-// was built elsewhere. If the entry assembly's are not here either, as on a production machine, they say nothing.
+// was built elsewhere. If the entry assembly's are not here either, as on a production machine, they say nothing; nor do those
+// that are no files, as of an assembly that the program has compiled.
 #include "agent/loaded/origin.h"
 
 #include <pthread.h>
@@ -57,29 +58,43 @@ static enum packages_answer is_of_package(const struct module *module, const cha
     return answer;
 }
 
-static bool document_is_here(const struct pdb *pdb, uint32_t document, struct buffer *path)
+enum sources {
+    SOURCES_UNKNOWN, // no document is a file: the program has made them, or there are no symbols
+    SOURCES_HERE,
+    SOURCES_ELSEWHERE,
+};
+
+// The name is a path on the machine that built the module, which may be one with Windows.
+static enum sources document_is(const struct pdb *pdb, uint32_t document, struct buffer *path)
 {
     buffer_clear(path);
     bool named = pdb_document_name(pdb, document, path);
     buffer_u8(path, 0);
-    return named && !path->failed && path->data[0] == '/' && access((const char *)path->data, F_OK) == 0;
+    if (!named || path->failed) {
+        return SOURCES_UNKNOWN;
+    }
+    const char *name = (const char *)path->data;
+    bool absolute = *name == '/' || (*name && name[1] == ':');
+    return !absolute ? SOURCES_UNKNOWN : access(name, F_OK) == 0 ? SOURCES_HERE : SOURCES_ELSEWHERE;
 }
 
 // Whether a source file of the module is where its symbols say. Mostly the first one answers.
-static bool has_sources(const struct symbols_query *query)
+static enum sources sources_of(const struct symbols_query *query)
 {
     struct symbols symbols;
     struct buffer path = {0};
-    bool here = false;
+    enum sources found = SOURCES_UNKNOWN;
     if (!symbols_match(symbols_open(query, &symbols, NULL))) {
-        return false;
+        return SOURCES_UNKNOWN;
     }
-    for (uint32_t i = 1; i <= pdb_document_count(&symbols.pdb) && i <= DOCUMENTS_ASKED && !here; i++) {
-        here = document_is_here(&symbols.pdb, i, &path);
+    uint32_t count = pdb_document_count(&symbols.pdb);
+    for (uint32_t i = 1; i <= count && i <= DOCUMENTS_ASKED && found != SOURCES_HERE; i++) {
+        enum sources document = document_is(&symbols.pdb, i, &path);
+        found = document != SOURCES_UNKNOWN ? document : found;
     }
     buffer_free(&path);
     symbols_close(&symbols);
-    return here;
+    return found;
 }
 
 // Test hosts are not the program, but the test assembly that they load is. The SDK's programs are programs.
@@ -95,7 +110,7 @@ static _Atomic bool entry_has_sources;
 static uint32_t flags_beside_the_program(const struct module *module, const struct symbols_query *query, bool entry)
 {
     if (entry) {
-        atomic_store_explicit(&entry_has_sources, has_sources(query), memory_order_relaxed);
+        atomic_store_explicit(&entry_has_sources, sources_of(query) == SOURCES_HERE, memory_order_relaxed);
     }
     switch (is_of_package(module, query->module_path)) {
     case PACKAGES_YES:
@@ -106,7 +121,7 @@ static uint32_t flags_beside_the_program(const struct module *module, const stru
         break;
     }
     bool ask = !entry && *query->module_path && atomic_load_explicit(&entry_has_sources, memory_order_relaxed);
-    return ask && !has_sources(query) ? MODULE_SOURCELESS : 0;
+    return ask && sources_of(query) == SOURCES_ELSEWHERE ? MODULE_SOURCELESS : 0;
 }
 
 uint32_t origin_flags(const struct module *module, const char *path)
