@@ -4,6 +4,7 @@
 #include "model/events/stream.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/assert.h"
@@ -364,6 +365,48 @@ struct stream_frame *stream_caller(const struct stream *stream, const struct str
     }
     CLEW_ASSERT((!below->filter || &stream->frames[below->owner] < below) && "a filter is above its owner");
     return below->filter ? &stream->frames[below->owner] : &stream->frames[below - stream->frames];
+}
+
+// Makes room for so many frames and throws. One more is allocated, so that there is an array even for none.
+static bool reserve(struct stream *stream, uint32_t depth, uint32_t throw_count)
+{
+    if (depth > stream->room || !stream->frames) {
+        struct stream_frame *frames = realloc(stream->frames, ((size_t)depth + 1) * sizeof *frames);
+        if (!frames) {
+            return false;
+        }
+        stream->frames = frames;
+        stream->room = (size_t)depth + 1;
+    }
+    if (throw_count > stream->throw_room) {
+        struct stream_throw *throws = realloc(stream->throws, throw_count * sizeof *throws);
+        if (!throws) {
+            return false;
+        }
+        stream->throws = throws;
+        stream->throw_room = throw_count;
+    }
+    return true;
+}
+
+enum clew_error stream_copy(struct stream *to, const struct stream *from)
+{
+    if (!reserve(to, from->depth, from->throw_count)) {
+        return CLEW_NO_MEMORY;
+    }
+    struct stream copy = *from;
+    copy.frames = to->frames;
+    copy.room = to->room;
+    copy.throws = to->throws;
+    copy.throw_room = to->throw_room;
+    if (from->depth) {
+        memcpy(copy.frames, from->frames, from->depth * sizeof *copy.frames);
+    }
+    if (from->throw_count) {
+        memcpy(copy.throws, from->throws, from->throw_count * sizeof *copy.throws);
+    }
+    *to = copy;
+    return CLEW_OK;
 }
 
 void stream_fini(struct stream *stream)

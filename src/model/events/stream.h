@@ -101,6 +101,8 @@ void stream_pass_over(struct stream *stream, const struct stream_frame *filter, 
 // stream. With frames + depth: the frame that runs now.
 struct stream_frame *stream_caller(const struct stream *stream, const struct stream_frame *frame);
 
+// Makes *to, which may be zero or a stream in use, a copy of another one. After NO_MEMORY it is as it was.
+enum clew_error stream_copy(struct stream *to, const struct stream *from);
 void stream_fini(struct stream *stream);
 
 #endif

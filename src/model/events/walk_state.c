@@ -235,7 +235,8 @@ enum clew_error walk_take_event(struct walk *walk)
 
 static size_t bytes_of_mark(const struct stream *stream)
 {
-    return sizeof(struct walk_mark) + stream->depth * sizeof *stream->frames;
+    return sizeof(struct walk_mark) + stream->depth * sizeof *stream->frames +
+           stream->throw_count * sizeof *stream->throws;
 }
 
 static void drop_mark(struct walk *walk, struct walk_mark *mark)
@@ -267,28 +268,6 @@ static void thin_marks(struct walk *walk)
     walk->mark_every = walk->mark_every < UINT32_MAX / 2 ? 2 * walk->mark_every : walk->mark_every;
 }
 
-// Copies a stack, into the frames that `to` has, if there is room.
-static enum clew_error copy_stream(struct stream *to, const struct stream *from)
-{
-    struct stream_frame *frames = to->frames;
-    size_t room = to->room;
-    if (from->depth > room || !frames) {
-        room = (size_t)from->depth + 1;
-        frames = malloc(room * sizeof *frames);
-        if (!frames) {
-            return CLEW_NO_MEMORY;
-        }
-        free(to->frames);
-    }
-    if (from->depth) {
-        memcpy(frames, from->frames, from->depth * sizeof *frames);
-    }
-    *to = *from;
-    to->frames = frames;
-    to->room = room;
-    return CLEW_OK;
-}
-
 static enum clew_error add_mark(struct walk *walk)
 {
     struct walk_mark mark = {
@@ -301,7 +280,7 @@ static enum clew_error add_mark(struct walk *walk)
     if (!array_grow(&walk->marks, walk->mark_count, &walk->mark_room, sizeof *walk->marks)) {
         return CLEW_NO_MEMORY;
     }
-    CLEW_TRY(copy_stream(&mark.stream, &walk->thread.stream));
+    CLEW_TRY(stream_copy(&mark.stream, &walk->thread.stream));
     walk->mark_every = walk->mark_count ? walk->mark_every : MARK_EVERY;
     walk->marks[walk->mark_count++] = mark;
     walk->reading->mark_bytes += bytes;
@@ -326,7 +305,7 @@ static const struct walk_mark *find_mark(const struct walk *walk, uint32_t event
 static enum clew_error return_to_mark(struct walk *walk, const struct walk_mark *mark)
 {
     walk->known = false; // unless all goes well
-    CLEW_TRY(copy_stream(&walk->thread.stream, &mark->stream));
+    CLEW_TRY(stream_copy(&walk->thread.stream, &mark->stream));
     if (!boxes_return(walk->part.boxes, mark->boxes)) {
         return CLEW_NO_MEMORY;
     }

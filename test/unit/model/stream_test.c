@@ -155,6 +155,23 @@ static void test_an_exception_that_was_not_seen_is_not_known(void **state)
     stream_fini(&recorded.stream);
 }
 
+static void test_a_copy_goes_on_by_itself(void **state)
+{
+    (void)state;
+    struct recorded recorded = {0}, copy = {0};
+    FEED(&recorded, NULL, EVENT(1, ENTER, 16, 0), EVENT(2, ENTER, 17, 0), EVENT(3, THROWN, 0, 3));
+    assert_int_equal(stream_copy(&copy.stream, &recorded.stream), CLEW_OK);
+    FEED(&recorded, NULL, EVENT(4, CAUGHT, 0, 3), EVENT(5, LEAVE, 0, 0), EVENT(6, THROWN, 0, 9));
+    FEED(&copy, NULL, EVENT(4, UNWIND, 0, 0), EVENT(5, UNWIND, 0, 0));
+    assert_string_equal(copy.text, "-17@4!3 -16@5!3 ");
+    // Over a stream in use, as where a reader returns to an earlier event.
+    assert_int_equal(stream_copy(&copy.stream, &recorded.stream), CLEW_OK);
+    FEED(&copy, NULL, EVENT(7, UNWIND, 0, 0));
+    assert_string_equal(copy.text, "-17@4!3 -16@5!3 -16@7!9 ");
+    stream_fini(&copy.stream);
+    stream_fini(&recorded.stream);
+}
+
 static void test_exit_without_entry_is_ignored(void **state)
 {
     (void)state;
@@ -469,6 +486,7 @@ int main(void)
         cmocka_unit_test(test_exceptions_end_what_they_leave),
         cmocka_unit_test(test_exceptions_wait_for_those_that_their_handlers_throw),
         cmocka_unit_test(test_an_exception_that_was_not_seen_is_not_known),
+        cmocka_unit_test(test_a_copy_goes_on_by_itself),
         cmocka_unit_test(test_exit_without_entry_is_ignored),
         cmocka_unit_test(test_cut_ends_all_but_so_many),
         cmocka_unit_test(test_lost_events_keep_what_the_stack_confirms),
