@@ -3,7 +3,6 @@
 #include "model/allocations.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
 #include "base/assert.h"
@@ -70,9 +69,11 @@ static enum clew_error take_allocation(struct counting *counting, const struct r
     return CLEW_OK;
 }
 
-// Counts the allocations in one block.
-static enum clew_error take_events(struct counting *counting, const struct recording_events *events)
+// Counts the allocations in one block. The order of threads does not matter for sums, so the blocks come in that of the file.
+static enum clew_error take_events(void *context, const struct recording_record *record)
 {
+    struct counting *counting = context;
+    const struct recording_events *events = &record->events;
     for (uint32_t i = 0; i < events->count; i++) {
         const struct recording_event *event = &events->events[i];
         const struct site *site =
@@ -84,40 +85,12 @@ static enum clew_error take_events(struct counting *counting, const struct recor
     return CLEW_OK;
 }
 
-// Reads the streams of all threads. Their order does not matter for sums, so the blocks are read in the order of the
-// file.
-static enum clew_error count_all(struct counting *counting, struct recording *recording,
-                                 struct recording_health *health)
-{
-    struct recording_reader *reader;
-    struct recording_record record;
-    CLEW_TRY(recording_new_reader(recording, &reader));
-    enum clew_error error;
-    while ((error = recording_next(reader, 1u << RECORDING_EVENTS, &record)) == CLEW_OK) {
-        error = take_events(counting, &record.events);
-        if (error != CLEW_OK) {
-            break;
-        }
-    }
-    struct recording_health met = recording_health(reader), objects = objects_health(counting->objects);
-    recording_meet(health, &met);
-    recording_meet(health, &objects);
-    recording_close_reader(reader);
-    return error == CLEW_NOT_FOUND ? CLEW_OK : error;
-}
-
 // -- Merging ----------------------------------------------------------------------------------------------------------
-
-static int compare_texts(struct text a, struct text b)
-{
-    int order = memcmp(a.at ? a.at : "", b.at ? b.at : "", a.size < b.size ? a.size : b.size);
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
 
 static int compare_types(const void *left, const void *right)
 {
     const struct allocation *a = left, *b = right;
-    return compare_texts(a->type, b->type);
+    return text_compare(a->type, b->type);
 }
 
 // A line; without symbols, an IL offset.
@@ -224,7 +197,10 @@ enum clew_error allocations_load(const struct model *model, const struct sites *
     struct counting counting = {.sites = sites};
     *out = (struct allocations){0};
     CLEW_TRY(objects_open(model->recording, &counting.objects));
-    enum clew_error error = count_all(&counting, model->recording, &out->health);
+    enum clew_error error =
+        recording_each(model->recording, 1u << RECORDING_EVENTS, take_events, &counting, &out->health);
+    struct recording_health objects = objects_health(counting.objects);
+    recording_meet(&out->health, &objects);
     if (error == CLEW_OK) {
         error = make_rows(out, model, &counting);
     }

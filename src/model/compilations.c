@@ -3,10 +3,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/array.h"
-#include "base/assert.h"
 #include "base/map.h"
 
 struct loading {
@@ -58,8 +56,10 @@ static bool set_name(struct compilation_row *row, struct arena *arena, struct te
 
 // -- The pass ---------------------------------------------------------------------------------------------------------
 
-static enum clew_error add(struct loading *loading, const struct recording_compiled *compiled)
+static enum clew_error add(void *context, const struct recording_record *record)
 {
+    struct loading *loading = context;
+    const struct recording_compiled *compiled = &record->compiled;
     struct compilations *out = loading->out;
     const struct catalog *catalog = &loading->model->catalog;
     if (!array_grow(&out->rows, out->row_count, &out->row_room, sizeof *out->rows)) {
@@ -85,24 +85,6 @@ static enum clew_error add(struct loading *loading, const struct recording_compi
         return CLEW_OK;
     }
     return set_name(row, &out->arena, compiled->name) ? CLEW_OK : CLEW_NO_MEMORY;
-}
-
-static enum clew_error read_all(struct loading *loading)
-{
-    struct recording_reader *reader;
-    struct recording_record record;
-    CLEW_TRY(recording_new_reader(loading->model->recording, &reader));
-    enum clew_error error;
-    while ((error = recording_next(reader, 1u << RECORDING_COMPILED, &record)) == CLEW_OK) {
-        error = add(loading, &record.compiled);
-        if (error != CLEW_OK) {
-            break;
-        }
-    }
-    struct recording_health met = recording_health(reader);
-    recording_meet(&loading->out->health, &met);
-    recording_close_reader(reader);
-    return error == CLEW_NOT_FOUND ? CLEW_OK : error;
 }
 
 // -- Rows -------------------------------------------------------------------------------------------------------------
@@ -136,8 +118,11 @@ static bool make_up_names(struct compilations *out)
     char name[32];
     for (size_t i = 0; i < out->row_count; i++) {
         struct compilation_row *row = &out->rows[i];
+        if (row->name.size > 0) {
+            continue;
+        }
         (void)snprintf(name, sizeof name, "(method %08x)", row->token);
-        if (row->name.size == 0 && !set_name(row, &out->arena, text_of(name))) {
+        if (!set_name(row, &out->arena, text_of(name))) {
             return false;
         }
     }
@@ -206,7 +191,10 @@ enum clew_error compilations_load(const struct model *model, struct compilations
 {
     *out = (struct compilations){0};
     struct loading loading = {.model = model, .out = out};
-    enum clew_error error = find_methods(&loading) ? read_all(&loading) : CLEW_NO_MEMORY;
+    enum clew_error error = CLEW_NO_MEMORY;
+    if (find_methods(&loading)) {
+        error = recording_each(model->recording, 1u << RECORDING_COMPILED, add, &loading, &out->health);
+    }
     if (error == CLEW_OK) {
         merge(out);
         error = make_up_names(out) ? add_dynamic(&loading) : CLEW_NO_MEMORY;

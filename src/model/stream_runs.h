@@ -87,9 +87,9 @@ struct runs {
     size_t figure_room;
     struct map figures_of;        // by node: index in `figures`
     struct exception_types types; // of the process
-    struct tree_thrown left,
-        failed;           // by node: which exceptions activations let out, and which their bodies caught at the end
-    struct map latencies; // by node * HISTOGRAM_BUCKETS + bucket: how many
+    struct tree_thrown left;      // by node: by which exceptions activations ended
+    struct tree_thrown failed;    // the same of async activations, whose bodies caught them
+    struct map latencies;         // by node * HISTOGRAM_BUCKETS + bucket: how many
     struct paths paths;
     struct activations activations;
     uint64_t run_count;

@@ -33,8 +33,10 @@ static uint64_t key_of(uint32_t process, uint32_t number)
 // -- The pass ---------------------------------------------------------------------------------------------------------
 
 // The newest figures replace the earlier ones.
-static enum clew_error take_throws(struct loading *loading, const struct recording_throws *throws)
+static enum clew_error take_throws(void *context, const struct recording_record *record)
 {
+    struct loading *loading = context;
+    const struct recording_throws *throws = &record->throws;
     uint64_t key = key_of(throws->process, throws->thread), index;
     if (!map_get(&loading->thread_of, key, &index)) {
         index = loading->thread_count;
@@ -54,24 +56,6 @@ static enum clew_error take_throws(struct loading *loading, const struct recordi
     into->throws = copy;
     into->count = throws->count;
     return CLEW_OK;
-}
-
-static enum clew_error read_all(struct loading *loading)
-{
-    struct recording_reader *reader;
-    struct recording_record record;
-    CLEW_TRY(recording_new_reader(loading->model->recording, &reader));
-    enum clew_error error;
-    while ((error = recording_next(reader, 1u << RECORDING_EXCEPTIONS, &record)) == CLEW_OK) {
-        error = take_throws(loading, &record.throws);
-        if (error != CLEW_OK) {
-            break;
-        }
-    }
-    struct recording_health met = recording_health(reader);
-    recording_meet(&loading->out->health, &met);
-    recording_close_reader(reader);
-    return error == CLEW_NOT_FOUND ? CLEW_OK : error;
 }
 
 // -- Rows -------------------------------------------------------------------------------------------------------------
@@ -102,16 +86,10 @@ static struct thrown_row row_of(const struct loading *loading, uint32_t process,
     };
 }
 
-static int compare_texts(struct text a, struct text b)
-{
-    int order = memcmp(a.at ? a.at : "", b.at ? b.at : "", a.size < b.size ? a.size : b.size);
-    return order ? order : (a.size > b.size) - (a.size < b.size);
-}
-
 static int compare_types(const void *left, const void *right)
 {
     const struct thrown_row *a = left, *b = right;
-    return compare_texts(a->type, b->type);
+    return text_compare(a->type, b->type);
 }
 
 static int compare_throws(const void *left, const void *right)
@@ -243,7 +221,8 @@ enum clew_error exceptions_load(const struct model *model, const struct sites *s
 {
     *out = (struct exceptions){0};
     struct loading loading = {.model = model, .sites = sites, .out = out};
-    enum clew_error error = read_all(&loading);
+    enum clew_error error =
+        recording_each(model->recording, 1u << RECORDING_EXCEPTIONS, take_throws, &loading, &out->health);
     error = error == CLEW_OK ? make_rows(&loading) : error;
     for (size_t i = 0; i < loading.thread_count; i++) {
         free(loading.threads[i].throws);

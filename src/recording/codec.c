@@ -2,10 +2,7 @@
 #include "recording/codec.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/assert.h"
 
 static_assert(RECORDING_EXCEPTIONS < 32, "a type is a bit of 32");
 
@@ -579,47 +576,4 @@ bool codec_decode_end(struct bytes payload, struct recording_end *out, uint64_t 
     out->complete = whole && complete != 0;
     out->repaired = whole && bytes_u8(&payload, &repaired) && repaired != 0;
     return whole;
-}
-
-void codec_arrays_free(struct codec_arrays *arrays)
-{
-    free(arrays->events);
-    free(arrays->open);
-    free(arrays->stacks);
-    free(arrays->open_clock);
-    free(arrays->open_number);
-    free(arrays->open_serial);
-    free(arrays->nodes);
-    free(arrays->cells);
-    free(arrays->objects);
-    free(arrays->counters);
-    free(arrays->changes);
-    free(arrays->paths);
-    free(arrays->throws);
-    free(arrays->runs);
-    free(arrays->latencies);
-    free(arrays->boxes);
-    free(arrays->box_cells);
-    free(arrays->site_sets);
-    free(arrays->site_groups);
-    cell_table_free(&arrays->sites);
-    *arrays = (struct codec_arrays){0};
-}
-
-// Arrays of decoded blocks only grow: the next block is mostly of the same size.
-bool codec_grow(void **array, size_t *have, size_t count, size_t size)
-{
-    size_t bytes;
-    count = count ? count : 1;
-    if (count <= *have) {
-        return true;
-    }
-    void *larger = size_multiply(count, size, &bytes) ? realloc(*array, bytes) : NULL;
-    if (!larger) {
-        return false;
-    }
-    CLEW_ASSERT(count > *have && bytes >= count);
-    *array = larger;
-    *have = count;
-    return true;
 }

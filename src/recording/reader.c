@@ -577,3 +577,19 @@ struct recording_health recording_health(const struct recording_reader *reader)
 {
     return reader->health;
 }
+
+enum clew_error recording_each(struct recording *recording, uint32_t types, recording_takes *take, void *context,
+                               struct recording_health *health)
+{
+    struct recording_reader *reader;
+    struct recording_record record;
+    enum clew_error error;
+    CLEW_TRY(recording_new_reader(recording, &reader));
+    do {
+        error = recording_next(reader, types, &record);
+        error = error == CLEW_OK ? take(context, &record) : error;
+    } while (error == CLEW_OK);
+    recording_meet(health, &reader->health);
+    recording_close_reader(reader);
+    return error == CLEW_NOT_FOUND ? CLEW_OK : error;
+}

@@ -51,6 +51,11 @@ struct recording_record {
 // Reads the next record whose bit (1 << type) is in `types`; other blocks are skipped without being decoded or checked.
 // NOT_FOUND at the end of the file. The record borrows from the reader until the next call.
 enum clew_error recording_next(struct recording_reader *reader, uint32_t types, struct recording_record *out);
+// Hands each of these records to `take`, in the order of the file, and adds what the pass has found to *health. Ends early with an
+// error of `take`.
+typedef enum clew_error recording_takes(void *context, const struct recording_record *record);
+enum clew_error recording_each(struct recording *recording, uint32_t types, recording_takes *take, void *context,
+                               struct recording_health *health);
 // From now on, recording_next() skips the EVENTS blocks of threads for which this returns false. It neither reads nor
 // checks them. NULL: it skips none.
 typedef bool recording_wants(void *context, uint32_t process, uint32_t thread);

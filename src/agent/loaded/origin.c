@@ -46,8 +46,8 @@ static void read_bundled(void)
     }
 }
 
-// Whether the assembly comes from a package, as NAME.deps.json says.
-static enum packages_answer is_of_package(const struct module *module, const char *path)
+// Whether the assembly comes from a package, as NAME.deps.json beside it or in the single-file program says.
+static enum packages_answer package_says(const struct module *module, const char *path)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     enum packages_answer answer = packages_have(path, module->assembly);
@@ -112,7 +112,7 @@ static uint32_t flags_beside_the_program(const struct module *module, const stru
     if (entry) {
         atomic_store_explicit(&entry_has_sources, sources_of(query) == SOURCES_HERE, memory_order_relaxed);
     }
-    switch (is_of_package(module, query->module_path)) {
+    switch (package_says(module, query->module_path)) {
     case PACKAGES_YES:
         return MODULE_PACKAGE;
     case PACKAGES_NO:

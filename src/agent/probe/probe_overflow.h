@@ -2,9 +2,9 @@
 //
 // When a thread can make no more nodes, its sentinel node becomes the current one in place of a child, and the
 // activations above are kept on an overflow stack of their own. Calls of each method stay exact, in a flat list of
-// nodes under the thread's `(over the cap)`, or count as lost if there is no node for the method either; their time counts as own time of the last method that has a node. The
-// sentinel differs from `(over the cap)` in having no children: an entry must not find one there and continue on an
-// ordinary path.
+// nodes under the thread's `(over the cap)`, or count as lost if there is no node for the method either; their time
+// counts as own time of the last method that has a node. The sentinel differs from `(over the cap)` in having no
+// children: an entry must not find one there and continue on an ordinary path.
 #ifndef CLEW_AGENT_PROBE_OVERFLOW_H
 #define CLEW_AGENT_PROBE_OVERFLOW_H
 

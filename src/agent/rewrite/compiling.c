@@ -101,8 +101,8 @@ static struct subject subject_of(clr_id function)
     return subject;
 }
 
-// Tells the collector what was compiled. Of dynamic methods the segment's header has the number and the time. The module is there:
-// the runtime does not unload it while it compiles a method of it.
+// Tells the collector what was compiled. Dynamic methods are only added up, in the segment's header. The module still exists:
+// the runtime does not unload it while it compiles one of its methods.
 static void report_compiled(const struct work *work, uint64_t ns)
 {
     const struct subject *subject = &work->subject;
@@ -124,7 +124,7 @@ static void report_compiled(const struct work *work, uint64_t ns)
     }
 }
 
-// What clew does to a body before it is compiled has a row of its own.
+// Lets clew change the body before the JIT compiles it, and adds the time to a row `(clew)`.
 static struct subject change(clr_id function, uintptr_t frame, void (*weave)(clr_id function))
 {
     struct work *work = push(function, frame, METHOD_CLEW, false);

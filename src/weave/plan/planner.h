@@ -199,8 +199,8 @@ struct request {
     bool passed;       // the address of the location went to a call
     bool checked;      // the probe asks whether the struct at the address can be read
     struct saved_address address;
-    // DEFINITION: the address that the instruction stores through, or to whose field `field`, or that a call gets. NULL: no part of a value is
-    // assigned.
+    // DEFINITION: the address that the instruction stores through, or to whose field `field`, or that a call gets. NULL: no part of
+    // a value is assigned.
     const struct il_slot *through;
     uint32_t through_field; // 0: none
 };
