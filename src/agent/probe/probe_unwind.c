@@ -121,7 +121,8 @@ PROBE_HOT void filter_end(enum clock_kind clock, bool stream)
 // -- Compilations -----------------------------------------------------------------------------------------------------
 
 // Not beyond the cap of nodes, in a filter, nor in the runtime's part of an await or of a completion: there it stays in the time of
-// what runs, which the rows of async activations leave out where that waits.
+// what runs, which the rows of async activations leave out where that waits. A run that completes at once ends with its completion
+// (run_end()): what is compiled between the two is no part of it.
 PROBE_HOT uint32_t compiles(uint32_t what, enum clock_kind clock)
 {
     struct ring_thread *thread = thread_self;
@@ -130,7 +131,8 @@ PROBE_HOT uint32_t compiles(uint32_t what, enum clock_kind clock)
         return 0;
     }
     const struct ring_node *caller = node_at(thread->current);
-    if ((caller->method & RING_METHOD_NUMBER) < METHOD_FIRST_STREAMED) {
+    if ((caller->method & RING_METHOD_NUMBER) < METHOD_FIRST_STREAMED ||
+        thread_self_private->completed == thread->current) {
         return 0;
     }
     uint32_t node = node_child(thread, thread->current,

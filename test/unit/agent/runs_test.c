@@ -18,6 +18,28 @@ static void an_activation_that_completes_at_once_takes_no_record(void **state)
     assert_int_equal(probe_ring->activations_used, RING_ACTIVATION_BLOCK);
 }
 
+// The runtime compiles what stores the result or the exception.
+static void completes_with_new_code(void)
+{
+    at(100);
+    uintptr_t a = begin(A, NEW);
+    uint32_t jit = probes->compiles(METHOD_JIT);
+    at(130);
+    probes->compiled(jit);
+    probes->run_complete(FAULTED, a);
+    assert_int_equal(probes->compiles(METHOD_JIT), 0);
+    at(150);
+    (void)probes->run_end(a);
+}
+
+static void what_is_compiled_after_the_completion_is_not_below_the_run(void **state)
+{
+    (void)state;
+    on_new_segment(completes_with_new_code);
+    assert_int_equal(node_at(node_of(A))->total, 30);
+    assert_int_equal(node_at(node_of(METHOD_JIT | RING_METHOD_NOT_IN_CALLS))->total, 30);
+}
+
 static void an_activation_continues_on_another_thread(void **state)
 {
     (void)state;
@@ -356,6 +378,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_activation_that_completes_at_once_takes_no_record),
+        cmocka_unit_test(what_is_compiled_after_the_completion_is_not_below_the_run),
         cmocka_unit_test(an_activation_continues_on_another_thread),
         cmocka_unit_test(a_caller_waits_for_what_its_callee_leaves),
         cmocka_unit_test(a_wait_counts_from_the_newest_of_all_callers),
