@@ -60,7 +60,7 @@ static void test_quiet_threads_leave_the_quota_to_others(void **state)
     for (int i = 0; i < QUIET; i++) {
         assert_int_equal(pthread_join(quiet[i], NULL), 0);
     }
-    segment_unmap(probe_ring);
+    close_segment();
 }
 
 // -- The order --------------------------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ static void test_threads_are_served_as_they_came(void **state)
     }
     make_room(1);
     assert_int_not_equal(chunks_take(), 0);
-    segment_unmap(probe_ring);
+    close_segment();
 }
 
 // -- In vain ----------------------------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ static void test_a_thread_that_waits_in_vain_continues_and_waits_again(void **st
     assert_true(tally.enters + tally.leaves >= 2 * of_a_chunk);
     assert_true(pauses > 1);
     assert_true(pauses <= 1 + lost / of_a_chunk);
-    segment_unmap(probe_ring);
+    close_segment();
 }
 
 // The collector stops for a while. Each lost event is counted once. When the stream continues, it reports all running
@@ -198,7 +198,7 @@ static void test_losses_are_recorded_once_there_is_room(void **state)
     for (uint32_t i = 0; i < RING_CHUNK_SIZE; i++) {
         assert_int_equal(behind[i], 0);
     }
-    segment_unmap(probe_ring);
+    close_segment();
 }
 
 // Hooks wait less, since garbage collections stop while they do.

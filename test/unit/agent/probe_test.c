@@ -591,7 +591,7 @@ static void test_threads_beyond_the_slots_are_counted(void **state)
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_int_equal(atomic_load(&probe_ring->threads_refused), 3);
     assert_int_equal(ring_threads(probe_ring)[FREED].thread, 1);
-    segment_unmap(probe_ring);
+    close_segment();
 }
 
 static void test_losses_are_counted_to_the_event(void **state)

@@ -12,6 +12,8 @@
 // clang-format on
 
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,8 +26,25 @@
 
 static const struct probe_set *probes;
 
+// A thread that was joined may exist for a moment longer, and its slot is not given to another thread meanwhile: waits for that.
+static inline void close_segment(void)
+{
+    uint32_t used = atomic_load(&probe_ring->threads_used);
+    for (uint32_t slot = 0; slot < used && slot < RING_THREADS_MAX; slot++) {
+        uint32_t thread = ring_threads(probe_ring)[slot].os_id;
+        while (thread && thread != (uint32_t)gettid() && tgkill(getpid(), (pid_t)thread, 0) == 0) {
+            (void)sched_yield();
+        }
+    }
+    segment_unmap(probe_ring);
+    probe_ring = NULL;
+}
+
 static inline void open_segment(const struct ring_options *options)
 {
+    if (probe_ring) {
+        close_segment();
+    }
     int fd;
     assert_int_equal(segment_create(options, &fd, &probe_ring), CLEW_OK);
     (void)close(fd);

@@ -695,7 +695,7 @@ static void run_given_up(uint32_t flags, void (*body)(void), uint64_t events)
     for (uint32_t i = 0; i < RING_CHUNK_SIZE; i++) {
         assert_int_equal(behind[i], 0);
     }
-    segment_unmap(probe_ring);
+    close_segment();
 }
 
 static void test_nothing_is_written_behind_a_chunk(void **state)
