@@ -204,6 +204,9 @@ static void say_nothing_in_scope(const struct recording_options *options, const 
                 "have matching PDBs with --symbols");
     } else if (model->catalog.method_count > 0) {
         cli_say("nothing was recorded: methods are in scope, but none of them was called");
+    } else if (options->scope.size > 0 && closing_all_excluded(options, model)) {
+        cli_say("nothing was recorded: no method ran that --exclude does not leave out; narrow its pattern");
+        say_seen(model);
     } else if (options->scope.size > 0) {
         cli_say("nothing was recorded: no method that ran matches what was asked for; names are "
                 "'[Assembly]Namespace.Type.Method'");

@@ -46,6 +46,8 @@ void closing_missing(const struct recording_options *options, const struct model
 void closing_excludes(const struct recording_options *options, const struct model *model);
 // For each pattern of the scope except --exclude: lists similar names in the program's modules.
 void closing_nearest(const struct recording_options *options, const struct model *model);
+// Whether each pattern means methods of loaded modules, and one of them is an --exclude.
+bool closing_all_excluded(const struct recording_options *options, const struct model *model);
 
 // The closing lines as JSON (closing_json.c).
 void closing_json(const struct session *session, const struct model *model, int exit_status);

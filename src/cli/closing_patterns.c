@@ -39,8 +39,8 @@ static void say_near(const struct model *model, struct text asked)
     nearest_free(&nearest);
 }
 
-// Whether an --exclude matches any method of a loaded module.
-static bool excludes_any(const struct recording_options *options, const struct model *model, struct text asked)
+// Whether a pattern matches any method of a loaded module.
+static bool means_any(const struct recording_options *options, const struct model *model, struct text asked)
 {
     struct text name = asked, assembly = pattern_take_assembly(&name);
     bool all = options->flags & SESSION_ALL_CODE, found = false;
@@ -57,12 +57,24 @@ void closing_excludes(const struct recording_options *options, const struct mode
     struct text lines = text_in(&options->scope), line;
     while (text_take_line(&lines, &line)) {
         bool exclude = text_equal(text_take_word(&line), text_of("exclude"));
-        if (exclude && !excludes_any(options, model, line)) {
+        if (exclude && !means_any(options, model, line)) {
             struct text shown = text_starts(line, "[*]") ? (struct text){line.at + 3, line.size - 3} : line;
             cli_say("--exclude '%.*s' matches no method of the modules that were loaded", (int)shown.size, shown.at);
             say_near(model, line);
         }
     }
+}
+
+bool closing_all_excluded(const struct recording_options *options, const struct model *model)
+{
+    struct text lines = text_in(&options->scope), line;
+    bool excluded = false, all = true;
+    while (text_take_line(&lines, &line) && all) {
+        bool exclude = text_equal(text_take_word(&line), text_of("exclude"));
+        all = means_any(options, model, line);
+        excluded = excluded || exclude;
+    }
+    return all && excluded;
 }
 
 // The core library is instrumented only with --all-code, so no name in it can help.

@@ -33,8 +33,16 @@ static bool is_help(const char *word)
 static int help(int argc, char **argv)
 {
     const struct cli_command *command = argc > 0 ? verb(argv[0]) : NULL;
+    struct words nearest;
+    if (argc > 1) {
+        cli_say("help: %s is one word too many; clew help VERB describes one verb", argv[1]);
+        return CLI_USAGE;
+    }
     if (argc > 0 && !command) {
-        cli_say("there is no verb %s", argv[0]);
+        help_nearest(argv[0], &nearest);
+        cli_say("help: there is no verb %s; %s%s%s", argv[0],
+                nearest.size ? "did you mean " : "clew --help lists the verbs", nearest.listed,
+                nearest.size ? "?" : "");
         return CLI_USAGE;
     }
     if (command) {
@@ -46,17 +54,18 @@ static int help(int argc, char **argv)
 }
 
 // `there`: the program exists but is not a .NET program. Such a program is run only with `clew run`.
-static int say_unknown(const char *word, bool there)
+static int say_unknown(char *const *words, bool there)
 {
-    char nearest[HELP_NEAREST] = "";
-    help_nearest(word, nearest);
-    const char *before = *nearest ? "; did you mean " : "", *after = *nearest ? "?" : "";
+    struct words nearest;
+    help_nearest(words[0], &nearest);
+    const char *before = nearest.size ? "did you mean " : "clew --help lists the verbs";
+    const char *after = nearest.size ? "?" : "";
     if (there) {
-        cli_say("%s is neither a verb nor a .NET program; clew run -- %s runs it all the same%s%s%s", word, word,
-                before, nearest, after);
+        cli_say("%s is neither a verb nor a .NET program, so it was not started; %s%s%s%s clew run -- %s%s starts it "
+                "all the same",
+                words[0], before, nearest.listed, after, nearest.size ? "" : ", and", words[0], words[1] ? " ..." : "");
     } else {
-        cli_say("%s is neither a verb nor a program on PATH; clew --help lists the verbs%s%s%s", word, before, nearest,
-                after);
+        cli_say("%s is neither a verb nor a program on PATH; %s%s%s", words[0], before, nearest.listed, after);
     }
     return CLI_USAGE;
 }
@@ -84,7 +93,7 @@ static int run_program(int argc, char **argv)
 {
     bool there;
     if (!is_program(argv[0], &there)) {
-        return say_unknown(argv[0], there);
+        return say_unknown(argv, there);
     }
     char **words = calloc((size_t)argc + 3, sizeof *words);
     if (!words) {

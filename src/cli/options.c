@@ -61,7 +61,8 @@ static bool give(struct parse *parse, const struct cli_option *option, const cha
         return parse->take(parse->context, option, NULL);
     }
     if (!rest && parse->at + 1 >= parse->argc) {
-        cli_say("%s: --%s needs %s", parse->command->name, option->name, option->argument);
+        cli_say("%s: --%s needs %s after it; clew %s --help says what that is", parse->command->name, option->name,
+                option->argument, parse->command->name);
         return false;
     }
     return parse->take(parse->context, option, rest ? rest : parse->argv[++parse->at]);
@@ -74,7 +75,19 @@ static bool unknown(const struct parse *parse, const char *word)
         help_verb(stdout, parse->command);
         exit(fflush(stdout) == 0 ? CLI_OK : CLI_FAILED);
     }
-    cli_say("%s: there is no option %s; clew %s --help lists them", parse->command->name, word, parse->command->name);
+    struct words nearest;
+    const char *name = word + 1 + (word[1] == '-');
+    words_init(&nearest, name, strcspn(name, "="));
+    for (const struct cli_option *option = parse->command->options; option->name; option++) {
+        words_offer(&nearest, "--", option->name);
+    }
+    const char *verb = parse->command->name;
+    if (nearest.size) {
+        cli_say("%s: there is no option %s; did you mean %s? clew %s --help lists all", verb, word, nearest.listed,
+                verb);
+    } else {
+        cli_say("%s: there is no option %s; clew %s --help lists them", verb, word, verb);
+    }
     return false;
 }
 
@@ -88,7 +101,7 @@ static bool parse_long(struct parse *parse, const char *word)
         return unknown(parse, word);
     }
     if (equals && !option->argument) {
-        cli_say("%s: --%s takes no argument", parse->command->name, option->name);
+        cli_say("%s: --%s takes no argument; leave %s out", parse->command->name, option->name, equals);
         return false;
     }
     return give(parse, option, equals ? equals + 1 : NULL);

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/command.h"
 #include "collector/start/target.h"
+#include "recording/output.h"
 
 // Programs are looked for this deep below the last folder of the path that exists: bin/Debug/net10.0/App.dll.
 enum { DEPTH_MAX = 4, ENTRIES_MAX = 4000, SHOWN_MAX = 3 };
@@ -71,17 +72,31 @@ static void say_missing(const char *path)
         }
     }
     struct text found = text_in(&programs.found);
-    cli_say("%s: there is no such file%s%.*s%s", path, found.size ? "; there is " : "", (int)found.size, found.at,
-            programs.count > SHOWN_MAX ? ", ..." : "");
+    cli_say("%s: there is no such file%s%.*s%s", path,
+            found.size ? "; there is " : "; name one that a build has written, as in bin/Release/net10.0/App.dll",
+            (int)found.size, found.at, programs.count > SHOWN_MAX ? ", ..." : "");
     buffer_free(&programs.found);
     free(folder);
+}
+
+void program_say_unusable(const char *word, bool missing)
+{
+    if (!missing) {
+        cli_say("%s: it is not executable; name a program, as in clew run -- dotnet app.dll", word);
+    } else if (strchr(word, '/')) {
+        say_missing(word);
+    } else if (access(word, F_OK) == 0) {
+        cli_say("%s: there is no such program on PATH; ./%s is the file here", word, word);
+    } else {
+        cli_say("%s: there is no such program on PATH; name a program, as in clew run -- dotnet app.dll", word);
+    }
 }
 
 // -- Sources ----------------------------------------------------------------------------------------------------------
 
 enum { PROJECT_MAX = 4 << 20 };
 
-enum source { SOURCE_NONE, SOURCE_FOLDER, SOURCE_PROJECT, SOURCE_SOLUTION, SOURCE_FILE };
+enum source { SOURCE_NONE, SOURCE_FOLDER, SOURCE_PROJECT, SOURCE_SOLUTION, SOURCE_FILE, SOURCE_RECORDING };
 
 static enum source source_of(const char *word)
 {
@@ -92,6 +107,10 @@ static enum source source_of(const char *word)
     }
     if (S_ISDIR(status.st_mode)) {
         return SOURCE_FOLDER;
+    }
+    enum recording_output is = recording_output_of(word);
+    if (is == OUTPUT_OLD_IN_THE_WAY || (is == OUTPUT_RECORDING && status.st_size > 0)) {
+        return SOURCE_RECORDING;
     }
     return text_ends(text, ".csproj") || text_ends(text, ".fsproj") || text_ends(text, ".vbproj") ? SOURCE_PROJECT
            : text_ends(text, ".sln") || text_ends(text, ".slnx")                                  ? SOURCE_SOLUTION
@@ -185,6 +204,9 @@ static bool say_source(const char *word)
         return true;
     case SOURCE_FILE:
         cli_say("%s is a C# file, not a program; clew run -- dotnet %s builds and records it", word, word);
+        return true;
+    case SOURCE_RECORDING:
+        cli_say("%s is a recording, not a program; clew report %s shows what is in it", word, word);
         return true;
     }
     return false;

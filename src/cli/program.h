@@ -11,4 +11,7 @@ bool program_is_source(const char *word);
 // 127 after printing that the file does not exist and what there is instead, or 2 after printing how to start what the word names.
 int program_settle(char ***command);
 
+// Says why the first word of a command line cannot be started. `missing`: there is no such file.
+void program_say_unusable(const char *word, bool missing);
+
 #endif

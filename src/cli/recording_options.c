@@ -83,24 +83,9 @@ static bool has_control_characters(const char *text)
 // What is wrong with a pattern; NULL: nothing. Patterns are `[Assembly]Name`, `[Assembly]` or `Name`.
 static const char *glob_fault(const char *glob)
 {
-    size_t size = strlen(glob);
-    const char *close = strchr(glob, ']');
-    if (size == 0) {
-        return "it is empty";
-    }
-    if (size > GLOB_MAX) {
-        return "it is too long";
-    }
-    if (has_control_characters(glob)) {
-        return "it holds a control character";
-    }
-    if (glob[0] == '[' && !close) {
-        return "the ] after the assembly is missing";
-    }
-    if (glob[0] == '[' && close == glob + 1) {
-        return "the assembly between [ and ] is missing; [*] means any";
-    }
-    return NULL;
+    return strlen(glob) > GLOB_MAX        ? "it is too long"
+           : has_control_characters(glob) ? "it holds a control character"
+                                          : pattern_fault(glob);
 }
 
 // Appends a pattern to the scope. `word`: the first word of its line in the configuration; `option`: the option as
@@ -462,6 +447,10 @@ static int settle(const struct cli_command *command, struct recording_options *o
     }
     if (options->instruments & INSTRUMENT_USES && !(options->instruments & INSTRUMENT_VALUES)) {
         cli_say("--uses adds to values: add -i values");
+        return CLI_USAGE;
+    }
+    if (options->flags & SESSION_LOSSY && !(options->instruments & INSTRUMENT_STREAMS)) {
+        cli_say("--lossy is for streams: add -i calls; nothing of a call tree or of counters waits");
         return CLI_USAGE;
     }
     if (!settle_tiny(options)) {

@@ -145,10 +145,23 @@ static bool settle_threads(struct cli_selection *selection)
 
 // -- Methods ----------------------------------------------------------------------------------------------------------
 
+bool cli_check_pattern(const struct cli_option *option, const char *argument)
+{
+    const char *fault = pattern_fault(argument);
+    if (fault) {
+        cli_say("--%s '%s': %s; use a name as reports print it, or a pattern with * and ?", option->name, argument,
+                fault);
+    }
+    return !fault;
+}
+
 static bool take_choice(struct cli_selection *selection, const struct cli_option *option, const char *argument)
 {
     if (selection->choice_count == CLI_CHOICES_MAX) {
         cli_say("--%s: at most %u patterns can be given", option->name, CLI_CHOICES_MAX);
+        return false;
+    }
+    if (!cli_check_pattern(option, argument)) {
         return false;
     }
     enum choice_kind kind = option->name[0] == 'm'   ? CHOICE_METHOD
@@ -171,18 +184,37 @@ void cli_near_methods(const struct model *model, struct text asked)
     nearest_free(&nearest);
 }
 
+int cli_choice_check(const struct choice *choice, const char *path, const struct model *model)
+{
+    if (choice_means_any(choice, &model->catalog)) {
+        return CLI_OK;
+    }
+    cli_say("%s: no method matches --%s %.*s; use a name as reports print it, or a pattern with * and ?", path,
+            choice->option, (int)choice->pattern.size, choice->pattern.at);
+    cli_near_methods(model, choice->pattern);
+    return CLI_NOTHING_RECORDED;
+}
+
 int cli_selection_check(const struct cli_selection *selection, const char *path, const struct model *model)
 {
     for (uint32_t i = 0; i < selection->choice_count; i++) {
-        const struct choice *choice = &selection->choices[i];
-        if (!choice_means_any(choice, &model->catalog)) {
-            cli_say("%s: no method matches --%s %.*s; use a name as reports print it, or a pattern with * and ?", path,
-                    choice->option, (int)choice->pattern.size, choice->pattern.at);
-            cli_near_methods(model, choice->pattern);
-            return CLI_NOTHING_RECORDED;
+        int status = cli_choice_check(&selection->choices[i], path, model);
+        if (status != CLI_OK) {
+            return status;
         }
     }
     return CLI_OK;
+}
+
+int cli_selection_say_no_thread(const struct cli_selection *selection, const char *path)
+{
+    bool threads = false;
+    for (uint32_t i = 0; i < selection->thread_count; i++) {
+        threads = threads || selection->threads[i].thread > 0; // 0: any of the process
+    }
+    cli_say("%s: nothing of such a %s is in the recording; clew report %s --by threads lists those that are", path,
+            threads ? "thread" : "process", path);
+    return CLI_USAGE;
 }
 
 // -- All --------------------------------------------------------------------------------------------------------------

@@ -58,6 +58,12 @@ void cli_selection_moments(const struct cli_selection *selection, const struct m
                            uint64_t *to);
 // Prints that a pattern means no method of the recording, and which are similar, if so. Returns 0 or the exit status.
 int cli_selection_check(const struct cli_selection *selection, const char *path, const struct model *model);
+// Prints what is wrong with the pattern of an option, and returns false then.
+bool cli_check_pattern(const struct cli_option *option, const char *argument);
+// The same of one pattern.
+int cli_choice_check(const struct choice *choice, const char *path, const struct model *model);
+// Prints that the recording has no such thread, or no such process. Returns the exit status.
+int cli_selection_say_no_thread(const struct cli_selection *selection, const char *path);
 // Suggests methods of the recording with similar names on stderr.
 void cli_near_methods(const struct model *model, struct text asked);
 

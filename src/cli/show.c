@@ -16,8 +16,13 @@
 const char *cli_recording(const struct cli_command *command, int argc, char **argv, cli_take *take, void *context)
 {
     int first = cli_options(command, argc, argv, false, take, context);
-    if (first >= 0 && argc - first != 1) {
-        cli_say("%s: %s", command->name, argc == first ? "name a recording" : "name only one recording");
+    if (first >= 0 && argc == first) {
+        cli_say("%s: name a recording, as in clew %s app.clew", command->name, command->name);
+    } else if (first >= 0 && argc - first > 1) {
+        const char *extra = argv[first + 1];
+        bool by = command->by && report_named(text_of(extra));
+        cli_say("%s: name only one recording; %s is one word too many%s%s%s", command->name, extra,
+                by ? ", did you mean --by " : "", by ? extra : "", by ? "?" : "");
     }
     return first >= 0 && argc - first == 1 ? argv[first] : NULL;
 }
@@ -58,43 +63,34 @@ int cli_status(enum clew_error error)
     return error == CLEW_NO_MEMORY && memory_is_bounded ? CLI_DAMAGED : clew_error_status(error);
 }
 
-int cli_unreadable(const char *path, enum clew_error error)
+void cli_say_unwritten(const char *name, int number)
 {
-    cli_say("%s: %s", path, error == CLEW_IO && errno == EACCES ? "reading it is not permitted" : cli_sentence(error));
-    return cli_status(error);
-}
-
-int cli_load_opened(const char *path, struct recording *recording, const struct model_options *options,
-                    struct model **out)
-{
-    cli_limit_memory();
-    enum clew_error error = model_load(recording, options, out);
-    return error == CLEW_OK ? CLI_OK : cli_unreadable(path, error);
-}
-
-// A folder opens like a file but cannot be read, so it has a message of its own.
-int cli_load(const char *path, const struct model_options *options, struct model **out)
-{
-    struct stat about;
-    if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
-        cli_say("%s: this is a folder, not a recording", path);
-        return clew_error_status(CLEW_NOT_RECORDING);
-    }
-    cli_limit_memory();
-    enum clew_error error = model_open(path, options, out);
-    return error == CLEW_OK ? CLI_OK : cli_unreadable(path, error);
+    bool full = number == ENOSPC || number == EDQUOT || number == EFBIG;
+    bool denied = number == EACCES || number == EPERM || number == EROFS || number == EISDIR || number == ENOTDIR;
+    const char *cure = full               ? "; free some space, or write to another place"
+                       : denied           ? "; write to another place"
+                       : number == ENOENT ? "; create its folder, or write to another place"
+                                          : "";
+    cli_say("%s: cannot be written: %s%s", name, number ? strerror(number) : clew_error_sentence(CLEW_IO), cure);
 }
 
 int cli_printed(const char *path, enum clew_error error)
 {
     CLEW_ASSERT(path);
-    bool failed = fflush(stdout) != 0;
+    bool failed = ferror(stdout) != 0;
+    errno = 0;
+    failed = fflush(stdout) != 0 || failed;
+    int number = errno;
     pager_end();
-    if (error == CLEW_OK && !failed) {
-        return CLI_OK;
+    if (failed && (error == CLEW_OK || error == CLEW_IO)) {
+        cli_say_unwritten("standard output", number);
+        return CLI_FAILED;
     }
-    cli_say("%s: %s", path, cli_sentence(error != CLEW_OK ? error : CLEW_IO));
-    return error != CLEW_OK ? cli_status(error) : CLI_FAILED;
+    if (error != CLEW_OK) {
+        cli_say("%s: %s", path, cli_sentence(error));
+        return cli_status(error);
+    }
+    return CLI_OK;
 }
 
 int cli_check_whole(const char *path, const struct model *model)
@@ -116,6 +112,13 @@ int cli_say_lacks(const char *path, const struct model *model, const char *what,
     }
     cli_say("%s: this recording has no %s; record it again with clew record -i %s -- %.*s", path, what, instruments,
             (int)model->session.command.size, model->session.command.at);
+    return CLI_NOTHING_RECORDED;
+}
+
+int cli_say_no_times(const char *path, const char *option)
+{
+    cli_say("%s: this recording has no times, so --%s has no effect; record it again without --clock none", path,
+            option);
     return CLI_NOTHING_RECORDED;
 }
 
@@ -197,6 +200,16 @@ static bool open_output(struct cli_output *output, const char *path)
     return output->file != NULL;
 }
 
+bool cli_say_output_folder(const char *path)
+{
+    struct stat about;
+    bool folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    if (folder) {
+        cli_say("-o %s: this is a folder; name a file in it", path);
+    }
+    return folder;
+}
+
 int cli_output_open(struct cli_output *output, const char *path)
 {
     path = path && strcmp(path, "-") == 0 ? NULL : path;
@@ -205,7 +218,7 @@ int cli_output_open(struct cli_output *output, const char *path)
         return CLI_OK;
     }
     int status = errno == EISDIR ? CLI_USAGE : CLI_FAILED;
-    cli_say("%s: cannot be written: %s", path, strerror(errno));
+    cli_say_unwritten(path, errno);
     free(output->temporary);
     free(output->target);
     return status;
@@ -215,17 +228,21 @@ int cli_output_open(struct cli_output *output, const char *path)
 int cli_output_close(struct cli_output *output, bool keep)
 {
     bool failed = ferror(output->file) != 0;
+    errno = 0;
     failed = (output->path ? fclose(output->file) : fflush(output->file)) != 0 || failed;
     const char *name = output->path ? output->path : "standard output";
+    int number = errno;
     CLEW_ASSERT((!output->temporary || (output->target && output->path)) && "a temporary file has a name to get");
     if (output->temporary) {
         bool use = keep && !failed;
-        failed = (use ? rename(output->temporary, output->target) : unlink(output->temporary)) != 0 || failed;
+        bool settled = (use ? rename(output->temporary, output->target) : unlink(output->temporary)) == 0;
+        number = failed ? number : errno;
+        failed = failed || !settled;
         free(output->temporary);
     }
     free(output->target);
     if (failed) {
-        cli_say("%s: %s", name, clew_error_sentence(CLEW_IO));
+        cli_say_unwritten(name, number);
     }
     return failed ? CLI_FAILED : CLI_OK;
 }

@@ -17,7 +17,7 @@ int cli_load(const char *path, const struct model_options *options, struct model
 // The same for a recording that is open already; `path` is for messages. The caller calls model_free().
 int cli_load_opened(const char *path, struct recording *recording, const struct model_options *options,
                     struct model **out);
-// Says why a recording cannot be read. Returns the exit status.
+// Says why a recording cannot be read, and what helps. Returns the exit status.
 int cli_unreadable(const char *path, enum clew_error error);
 // Limits the process to 1 GiB of memory before it reads a recording. A damaged or hostile file could otherwise exhaust
 // the machine.
@@ -38,10 +38,16 @@ int cli_check_recorded(const char *path, const struct model *model);
 // is damaged, prints that instead: the damaged part may have had it.
 int cli_say_lacks(const char *path, const struct model *model, const char *what, const char *instruments);
 
+// Prints that the recording has no times, which the option would need. Returns the exit status.
+int cli_say_no_times(const char *path, const char *option);
+
 // Sets up a view for a stream: the width and the colours of a terminal.
 void cli_view_to(struct view *view, FILE *out);
 // Prints the recording's caveats to stderr, for formats that cannot contain them.
 void cli_caveats(const struct model *model);
+
+// Says why a file cannot be written, and what helps. `number`: errno; 0: not known.
+void cli_say_unwritten(const char *name, int number);
 
 // An output file that appears whole or not at all. path NULL or "-" means stdout.
 struct cli_output {
@@ -50,6 +56,8 @@ struct cli_output {
     char *temporary; // NULL: written in place, nothing to rename
     char *target;    // the final name, with links resolved
 };
+// Whether the name is a folder's; says so.
+bool cli_say_output_folder(const char *path);
 // Returns 0, or the exit status after printing why the file cannot be written.
 int cli_output_open(struct cli_output *output, const char *path);
 // Closes the file. `keep` false discards it. Returns the exit status, after printing what went wrong.

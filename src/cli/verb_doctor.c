@@ -242,7 +242,7 @@ static int run(int argc, char **argv)
         return CLI_USAGE;
     }
     if (first < argc) {
-        cli_say("doctor: %s is too much; it takes no operand", argv[first]);
+        cli_say("doctor: %s is one word too many; leave it out", argv[first]);
         return CLI_USAGE;
     }
     if (doctor.json) {

@@ -129,6 +129,9 @@ static bool settle(struct request *request, const char *path)
         cli_say("export: name a file with -o; its suffix chooses the format, as in -o app.speedscope.json");
         return false;
     }
+    if (cli_say_output_folder(request->output)) {
+        return false;
+    }
     request->format = request->format ? request->format : format_of(output);
     if (!request->format) {
         cli_say("-o %s: the suffix chooses the format; use one that clew export --help lists, or add --format",
@@ -143,7 +146,7 @@ static bool settle(struct request *request, const char *path)
         return false;
     }
     if (!standard && same_file(path, request->output)) {
-        cli_say("-o %s: this is the recording itself", request->output);
+        cli_say("-o %s: this is the recording itself; give the export another name", request->output);
         return false;
     }
     return cli_selection_settle(&request->selection);
@@ -177,8 +180,7 @@ static int say_nothing(const struct request *request, const char *path, const st
         return CLI_NOTHING_RECORDED;
     }
     if (options->threads.count) {
-        cli_say("%s: there are no calls of such a thread; clew report %s --by threads lists the threads", path, path);
-        return CLI_USAGE;
+        return cli_selection_say_no_thread(&request->selection, path);
     }
     return cli_check_recorded(path, model);
 }

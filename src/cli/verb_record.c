@@ -245,8 +245,7 @@ static int prepare(struct recorded *recorded)
     }
     status = launch_find(options->command[0], &recorded->program);
     if (status) {
-        cli_say("%s: %s", options->command[0],
-                status == CLI_NOT_FOUND ? "there is no such program" : "it is not executable");
+        program_say_unusable(options->command[0], status == CLI_NOT_FOUND);
         return status;
     }
     settle_program(options);

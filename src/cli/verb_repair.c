@@ -50,7 +50,7 @@ static int say_failure(const char *path, enum clew_error error, int number)
     } else if (error == CLEW_IO && number) {
         cli_say("%s: %s%s", path, strerror(number), denied ? "; -o FILE writes a repaired copy" : "");
     } else {
-        cli_say("%s: %s", path, cli_sentence(error));
+        return cli_unreadable(path, error);
     }
     return cli_status(error);
 }
@@ -187,7 +187,7 @@ static int copy_and_repair(const struct request *request, const char *file, int 
 {
     int to = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (to < 0) {
-        cli_say("%s: cannot be written: %s", request->output, strerror(errno));
+        cli_say_unwritten(request->output, errno);
         return CLI_FAILED;
     }
     enum clew_error error = copy_bytes(from, to);
@@ -208,7 +208,7 @@ static bool put_in_place(const char *temporary, const char *output, enum recordi
     bool free_to_use = was != OUTPUT_RECORDING || recording_output_set_aside(output, &old) == CLEW_OK;
     bool placed = free_to_use && rename(temporary, output) == 0;
     if (!placed) {
-        cli_say("%s: cannot be written: %s", output, strerror(errno));
+        cli_say_unwritten(output, errno);
         if (old) {
             (void)rename(old, output); // if this fails too, the recording is still there as OUTPUT.old
         }
@@ -279,8 +279,7 @@ static int run(int argc, char **argv)
         return CLI_USAGE;
     }
     if (stat(request.path, &about) == 0 && S_ISDIR(about.st_mode)) {
-        cli_say("%s: this is a folder, not a recording", request.path);
-        return CLI_DAMAGED;
+        return cli_unreadable(request.path, CLEW_NOT_RECORDING);
     }
     char *file = realpath(request.path, NULL); // follow links
     if (!file) {

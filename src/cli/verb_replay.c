@@ -14,6 +14,8 @@
 #include "trace/instrument.h"
 #include "view/replay/replay.h"
 #include "view/story/question.h"
+#include "view/text/format_header.h"
+#include "view/text/format_number.h"
 
 // The parsed options.
 struct request {
@@ -107,13 +109,15 @@ static bool take_where(struct request *request, const char *argument)
 {
     static const char *const faults[] = {
         [QUESTION_NO_PLACE] = "there is no name",
-        [QUESTION_NO_OPERATOR] =
-            "there is no ==, !=, <, <=, >, >= or ~ after a name, or no && before the next condition",
+        [QUESTION_NO_OPERATOR] = "there is no ==, !=, <, <=, >, >= or ~ after a name",
+        [QUESTION_NO_AND] = "only && joins conditions, and nothing is computed",
         [QUESTION_NO_LITERAL] = "there is no number, word or quoted text, or its second quotation mark is missing",
+        [QUESTION_BRACKET] = "names have no round brackets, and nothing is computed",
         [QUESTION_NO_NUMBER] = "only numbers and quoted texts are compared by size",
         [QUESTION_TOO_LONG] = "there are more than 16 conditions"};
     struct text at;
     enum question_fault fault = question_parse(text_of(argument), &request->question, &at);
+    at = text_trimmed(at);
     if (fault != QUESTION_FINE) {
         cli_say("--where %s: %s%s%.*s; write it as in 'order.Id == 52 && name ~ \"Ann\"'", argument, faults[fault],
                 at.size ? ", at " : ", at the end", (int)at.size, at.size ? at.at : "");
@@ -140,6 +144,11 @@ static bool take_question(struct request *request, const char *name, const char 
     }
     request->asks = questions[is];
     request->asked = argument;
+    if (!*argument) {
+        cli_say("--%s '': it is empty; clew replay --help says what to ask for", name);
+        *good = false;
+        return true;
+    }
     request->replay.question = &request->question;
     if (is < 2) {
         struct text text = text_of(argument);
@@ -234,16 +243,13 @@ static int no_stream(const struct request *request, const char *path, const stru
     }
     if (model->session.instruments & INSTRUMENT_STREAMS) {
         if (request->selection.thread_count) {
-            cli_say("%s: there are no events of such a thread; clew report %s --by threads lists the threads", path,
-                    path);
-            return CLI_USAGE;
+            return cli_selection_say_no_thread(&request->selection, path);
         }
         cli_say("%s: %s", path, clew_error_sentence(CLEW_NOTHING_RECORDED));
         return CLI_NOTHING_RECORDED;
     }
-    cli_say(
-        "%s: this recording has call trees and no stream of events; record it again with clew record -i calls -- %.*s",
-        path, (int)model->session.command.size, model->session.command.at);
+    cli_say("%s: this recording has no stream of events; record it again with clew record -i calls -- %.*s", path,
+            (int)model->session.command.size, model->session.command.at);
     return CLI_NOTHING_RECORDED;
 }
 
@@ -311,6 +317,25 @@ static void say_no_value(const struct request *request, const char *path, const 
     }
 }
 
+// Nothing of the events is in what was chosen: says why. Returns the exit status.
+static int say_nothing_left(const struct request *request, const char *path, const struct model *model)
+{
+    char elapsed[FORMAT_CELL];
+    if (cli_selection_has_range(&request->selection)) {
+        cli_say("%s: nothing%s happens there; the session lasts %s", path,
+                request->selection.choice_count ? " of the methods chosen" : "",
+                format_ns(elapsed, format_elapsed_ns(model)));
+    } else if (request->view.has_min_time) {
+        cli_say("%s: no call took that long; give --min-time less", path);
+    } else if (request->selection.choice_count) {
+        cli_say("%s: --method, --under and --hide leave nothing; clew report %s --by methods lists the methods", path,
+                path);
+    } else {
+        cli_say("%s: %s", path, clew_error_sentence(CLEW_NOTHING_RECORDED));
+    }
+    return CLI_NOTHING_RECORDED;
+}
+
 // Prints the events, or why there are none. Returns the exit status.
 static int show(struct request *request, const char *path, struct model *model)
 {
@@ -319,6 +344,9 @@ static int show(struct request *request, const char *path, struct model *model)
     if (instruments) {
         bool lines = request->replay.format == VIEW_REPLAY_LINES;
         return cli_say_lacks(path, model, lines ? "statements or values" : "values", instruments);
+    }
+    if (request->view.has_min_time && request->view.min_time_ns > 0 && !model_has_times(model)) {
+        return cli_say_no_times(path, "min-time");
     }
     int status = cli_selection_check(&request->selection, path, model);
     if (status != CLI_OK) {
@@ -346,7 +374,10 @@ static int show(struct request *request, const char *path, struct model *model)
     if (request->replay.format == VIEW_REPLAY_LOG) {
         cli_caveats(model);
     }
-    if (request->replay.format == VIEW_REPLAY_VARIABLE && request->found == 0) {
+    if (request->found == 0 && !request->asks && !model_damaged(model)) {
+        return say_nothing_left(request, path, model);
+    }
+    if (request->found == 0 && request->asks) {
         if (model_damaged(model)) { // the damaged part may have had one
             cli_say("%s: nothing in what could be read answers --%s %s", path, request->asks, request->asked);
             return cli_check_whole(path, model);

@@ -125,7 +125,9 @@ static bool take_option(void *context, const struct cli_option *option, const ch
     }
     if (strcmp(name, "root") == 0) {
         request->view.root = argument;
-    } else if (strcmp(name, "output") == 0) {
+        return cli_check_pattern(option, argument);
+    }
+    if (strcmp(name, "output") == 0) {
         request->output = argument;
     } else if (strcmp(name, "json") == 0) {
         request->json = request->has_format = true;
@@ -148,6 +150,9 @@ static bool settle_format(struct request *request)
         return true;
     }
     struct text path = text_of(request->output);
+    if (cli_say_output_folder(request->output)) {
+        return false;
+    }
     request->json = text_ends(path, ".json");
     request->html = text_ends(path, ".html");
     bool device = text_starts(path, "/dev/") || text_equal(path, text_of("-"));
@@ -243,6 +248,20 @@ static bool settle_selection(struct request *request)
     return true;
 }
 
+// Prints which option has no effect on this recording, if one has none. Returns the exit status.
+static int check_options(const struct request *request, const char *path, const struct model *model)
+{
+    const struct view *view = &request->view;
+    bool by_time = view->has_sort && view->sort != TABLE_CPU && view->sort != TABLE_CALLS && view->sort != TABLE_NAME;
+    const char *option = view->has_min_time && view->min_time_ns > 0 ? "min-time" : by_time ? "sort by times" : NULL;
+    if (option && !model_has_times(model)) {
+        return cli_say_no_times(path, option);
+    }
+    const struct choice root = {
+        .kind = CHOICE_CALLERS, .pattern = text_of(view->root ? view->root : ""), .option = "root"};
+    return view->root && !model_damaged(model) ? cli_choice_check(&root, path, model) : CLI_OK;
+}
+
 // Prints the chosen report to `out`.
 static enum clew_error print(const struct request *request, struct model *model, FILE *out)
 {
@@ -266,8 +285,7 @@ static int check_selection(const struct request *request, const char *path, cons
         known = known || model_takes_thread(model, thread->process, thread->thread);
     }
     if (!known) {
-        cli_say("%s: there is no such thread; clew report %s --by threads lists the threads", path, path);
-        return CLI_USAGE;
+        return cli_selection_say_no_thread(&request->selection, path);
     }
     if (model_has_range(model) && !model->has_stream && !model_damaged(model)) {
         cli_say("%s: this recording has call trees and no stream of events, so it cannot be cut; record it again with "
@@ -302,7 +320,8 @@ static int show(const struct request *request, const char *path, struct model *m
         const char *lacks = request->report->lacks;
         return cli_say_lacks(path, model, lacks ? lacks : request->report->name, request->report->instrument);
     }
-    int checked = check_selection(request, path, model);
+    int checked = check_options(request, path, model);
+    checked = checked == CLI_OK ? check_selection(request, path, model) : checked;
     if (checked != CLI_OK) {
         return checked;
     }
@@ -315,10 +334,13 @@ static int show(const struct request *request, const char *path, struct model *m
     if (error == CLEW_NOTHING_RECORDED && model_damaged(model)) {
         error = CLEW_DAMAGED; // the damaged part may have had it
     }
+    int closed = cli_output_close(&output, error == CLEW_OK);
+    if (error == CLEW_IO && closed != CLI_OK) {
+        return closed; // the output's error was said
+    }
     if (error != CLEW_OK) {
         cli_say("%s: %s", path, cli_sentence(error));
     }
-    int closed = cli_output_close(&output, error == CLEW_OK);
     if (error != CLEW_OK || closed != CLI_OK) {
         return error != CLEW_OK ? cli_status(error) : closed;
     }

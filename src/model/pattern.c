@@ -112,6 +112,21 @@ bool pattern_chooses(struct text asked, struct text name)
     return found;
 }
 
+const char *pattern_fault(const char *asked)
+{
+    const char *close = strchr(asked, ']');
+    if (!*asked) {
+        return "it is empty";
+    }
+    if (asked[0] == '[' && !close) {
+        return "the ] after the assembly is missing";
+    }
+    if (asked[0] == '[' && close == asked + 1) {
+        return "the assembly between [ and ] is missing; [*] means any";
+    }
+    return NULL;
+}
+
 struct text pattern_take_assembly(struct text *asked)
 {
     const char *close = asked->size && asked->at[0] == '[' ? memchr(asked->at, ']', asked->size) : NULL;

@@ -17,6 +17,9 @@ struct text pattern_name(struct text asked);
 // agent chooses methods by the same rule.
 bool pattern_chooses(struct text asked, struct text name);
 
+// What is wrong with a pattern as a user typed it; NULL: nothing.
+const char *pattern_fault(const char *asked);
+
 // Removes `[Assembly]` from the front of `asked` and returns the text between the brackets; `*` if there is none.
 struct text pattern_take_assembly(struct text *asked);
 

@@ -37,9 +37,11 @@ static enum clew_error write_all(struct recording_writer *writer, const uint8_t 
             continue;
         }
         if (wrote <= 0) {
+            int number = errno; // of the write, which the caller may print
             // If this fails too, readers skip the incomplete block.
             int ignored = ftruncate(writer->fd, (off_t)writer->size);
             (void)ignored;
+            errno = number;
             writer->failed = CLEW_IO;
             return CLEW_IO;
         }

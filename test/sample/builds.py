@@ -34,6 +34,7 @@ PROJECTS = {
     "Kestrel": "Kestrel/Kestrel.csproj",
     "SmallRoslyn": "SmallRoslyn/SmallRoslyn.csproj",
     "HelloWorld": "HelloWorld/HelloWorld.csproj",
+    "Day": "Day/Day.csproj",
     "Huge": "Huge/Huge.csproj",
     "Libraries": "Libraries/Libraries.csproj",
     "Logical": "Logical/CSharp/Logical.csproj",

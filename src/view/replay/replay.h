@@ -23,7 +23,7 @@ struct view_replay {
     uint64_t from, to; // ns since the session's start; to = UINT64_MAX: up to the end
     const struct question *question; // VARIABLE: what is asked about values (story/question.h)
     struct choices choices;          // VARIABLE: of methods alone, which gave it a value, without what they called
-    uint64_t *found;                 // VARIABLE: incremented for each value shown; may be NULL
+    uint64_t *found;                 // above 0 afterwards: something was printed after the head; may be NULL
 };
 
 // Prints the events of the recording of `model`. view->depth and view->min_time_ns limit

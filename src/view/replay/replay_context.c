@@ -63,6 +63,9 @@ struct values replay_values(struct replay_context *context, const struct event_s
 
 enum clew_error replay_written(const struct replay_context *context)
 {
+    if (context->options->found) {
+        ++*context->options->found;
+    }
     return context->text.failed ? CLEW_NO_MEMORY : ferror(context->view->out) ? CLEW_IO : CLEW_OK;
 }
 

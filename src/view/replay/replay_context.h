@@ -70,7 +70,7 @@ struct replay_exception {
 enum clew_error replay_exception(struct replay_context *context, const struct event_step *step,
                                  struct replay_exception *out);
 
-// The result of a step that has printed: NO_MEMORY if context->text is incomplete, IO if writing failed.
+// The result of a step that has printed, which it counts: NO_MEMORY if context->text is incomplete, IO if writing failed.
 enum clew_error replay_written(const struct replay_context *context);
 
 #endif

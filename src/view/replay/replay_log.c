@@ -63,7 +63,7 @@ static enum clew_error step_log(struct replay_context *context, const struct eve
     format_foreign(view, tail);
     (void)fprintf(view->out, ", id=%u, call count = %llu\n", step->frame->method,
                   (unsigned long long)entries->of[method]);
-    return ferror(view->out) ? CLEW_IO : CLEW_OK;
+    return replay_written(context);
 }
 
 static void finish(struct replay_context *context)

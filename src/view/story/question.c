@@ -24,6 +24,10 @@ static enum question_fault take_place(struct text *rest, struct question_term *t
         size++;
     }
     term->place = text_trimmed((struct text){rest->at, size});
+    if (term->place.size &&
+        (memchr(term->place.at, '(', term->place.size) || memchr(term->place.at, ')', term->place.size))) {
+        return QUESTION_BRACKET;
+    }
     *rest = text_from(*rest, size);
     return term->place.size ? QUESTION_FINE : QUESTION_NO_PLACE;
 }
@@ -57,6 +61,9 @@ static bool read_number(struct text text, long double *out)
 static enum question_fault take_literal(struct text *rest, struct question_term *term)
 {
     struct text text = text_trimmed(*rest);
+    if (text.size && text.at[0] == '=') {
+        return QUESTION_NO_OPERATOR; // three of them
+    }
     char quote = text.size && (text.at[0] == '"' || text.at[0] == '\'') ? text.at[0] : '\0';
     text = text_from(text, quote != '\0');
     size_t size = 0;
@@ -72,7 +79,7 @@ static enum question_fault take_literal(struct text *rest, struct question_term 
     *rest = text_trimmed(text_from(text, size + (quote != '\0')));
     if (!quote && term->literal.size && memchr(term->literal.at, ' ', term->literal.size)) {
         *rest = term->literal;
-        return QUESTION_NO_OPERATOR;
+        return QUESTION_NO_AND;
     }
     bool ordered = term->op >= QUESTION_LESS && term->op <= QUESTION_AT_LEAST;
     return !quote && term->literal.size == 0       ? QUESTION_NO_LITERAL
@@ -104,7 +111,7 @@ enum question_fault question_parse(struct text condition, struct question *out, 
             return QUESTION_FINE;
         }
         if (!text_starts(*at, "&&")) {
-            return QUESTION_NO_OPERATOR;
+            return QUESTION_NO_AND;
         }
         *at = text_trimmed(text_from(*at, 2));
     }

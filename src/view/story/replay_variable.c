@@ -213,7 +213,7 @@ static void print_where(struct replay_context *context, const struct event_step 
     (void)fprintf(out, "%s\n", format_style(context->view, FORMAT_PLAIN));
 }
 
-// Prints one line for a wanted value, and counts it for the caller's message if there is none.
+// Prints one line for a wanted value.
 static enum clew_error step_variable(struct replay_context *context, const struct event_step *step)
 {
     const struct site *site = step->kind == STEP_SITE ? replay_site(context, step) : NULL;
@@ -222,9 +222,6 @@ static enum clew_error step_variable(struct replay_context *context, const struc
     buffer_clear(&context->text);
     if (!site || !is_wanted(context, step, site, &path) || !story_part(context, step, site, path, &context->text)) {
         return context->text.failed ? CLEW_NO_MEMORY : CLEW_OK;
-    }
-    if (context->options->found) {
-        ++*context->options->found;
     }
     story_moment(view, context->model, step->clock);
     story_thread(view, context->model, step->thread);

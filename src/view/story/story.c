@@ -274,6 +274,9 @@ static void end(struct replay_context *context)
         story_flush_result(context);
     }
     story_line_end(&story->line);
+    if (context->options->found) {
+        *context->options->found += story->line.any;
+    }
 }
 
 static void finish(struct replay_context *context)

@@ -77,6 +77,7 @@ void story_line_begin(struct story_line *line, const struct event_thread *thread
                       bool has_duration)
 {
     story_line_end(line);
+    line->any = true;
     story_moment(line->view, line->model, clock);
     story_thread(line->view, line->model, thread);
     print_duration(line->view, line->model, duration, has_duration);
@@ -85,6 +86,7 @@ void story_line_begin(struct story_line *line, const struct event_thread *thread
 void story_line_begin_site(struct story_line *line, const struct event_thread *thread, uint32_t level)
 {
     story_line_end(line);
+    line->any = true;
     (void)fprintf(line->view->out, "%16s ", "");
     if (line->last != thread) {
         story_thread(line->view, line->model, thread);

@@ -25,6 +25,7 @@ struct story_line {
     size_t column;                   // columns printed on the open line
     size_t values_from;              // the column of its first value
     bool has_values, takes_values;
+    bool any; // a line was printed
 };
 
 // "[7]", or "[2:7]" of several processes. Returns `room`.
