@@ -25,7 +25,6 @@
 #include "agent/rewrite/site_definitions.h"
 #include "agent/session/agent.h"
 #include "agent/session/report.h"
-#include "agent/session/scope.h"
 #include "agent/session/settings.h"
 #include "agent/types/classes.h"
 #include "agent/unwind/pins.h"
@@ -33,6 +32,7 @@
 #include "ring/handshake.h"
 #include "ring/segment.h"
 #include "trace/instrument.h"
+#include "trace/scope.h"
 
 // Whether the address space has room for the segment. A limit of the address space (ulimit -v) counts the whole
 // segment, even though its pages take no memory before they are used. The runtime reserves half of such a limit for its

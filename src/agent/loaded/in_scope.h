@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "agent/loaded/modules.h"
-#include "agent/session/scope.h"
+#include "trace/scope.h"
 
 // The instruments that can record methods of the module. 0: the module is left alone, and its precompiled code runs. Needs no
 // lock.

@@ -12,10 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "agent/session/scope.h"
 #include "agent/session/settings.h"
 #include "clr/profiling.h"
 #include "ring/ring.h"
+#include "trace/scope.h"
 #include "weave/operations/probes.h"
 
 struct probe_set;

@@ -1,6 +1,6 @@
 // Parses patterns of the form `[Assembly]Namespace.Type.Method`, where each part may have wildcards and either may be
 // missing.
-#include "agent/session/scope.h"
+#include "trace/scope.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,4 +63,34 @@ void scope_parse(struct scope *scope, struct text lines)
     }
     CLEW_ASSERT(scope->count <= count + 1 && "there is room for a last line without an end");
     settle(scope);
+}
+
+uint32_t scope_of_assembly(const struct scope *scope, struct text assembly, bool mine)
+{
+    uint32_t may = mine ? ~scope->chosen : 0;
+    for (uint32_t i = 0; i < scope->count; i++) {
+        if (!scope->patterns[i].exclude && text_matches(assembly, scope->patterns[i].assembly)) {
+            may |= scope->patterns[i].instruments;
+        }
+    }
+    return may;
+}
+
+static struct text without_assembly(struct text whole)
+{
+    const char *close = whole.size ? memchr(whole.at, ']', whole.size) : NULL;
+    return close ? (struct text){close + 1, (size_t)(whole.at + whole.size - close - 1)} : whole;
+}
+
+uint32_t scope_of_method(const struct scope *scope, struct text assembly, struct text whole, uint32_t may)
+{
+    struct text name = without_assembly(whole);
+    uint32_t included = ~scope->chosen, excluded = 0;
+    for (uint32_t i = 0; i < scope->count; i++) {
+        const struct scope_pattern *pattern = &scope->patterns[i];
+        if (text_matches(assembly, pattern->assembly) && text_matches(name, pattern->name)) {
+            *(pattern->exclude ? &excluded : &included) |= pattern->instruments;
+        }
+    }
+    return may & included & ~excluded;
 }
