@@ -40,10 +40,19 @@ static bool take_format(struct request *request, const char *name)
 static const struct {
     const char *name;
     uint32_t option;
-} limited[] = {{"top", REPORT_TOP},           {"sort", REPORT_SORT},       {"min-time", REPORT_MIN_TIME},
-               {"depth", REPORT_DEPTH},       {"threads", REPORT_THREADS}, {"source-map", REPORT_SOURCES},
-               {"physical", REPORT_PHYSICAL}, {"root", REPORT_ROOT},       {"method", REPORT_METHODS},
-               {"under", REPORT_METHODS},     {"hide", REPORT_METHODS},    {"of", REPORT_OF}};
+} limited[] = {{"top", REPORT_TOP},
+               {"sort", REPORT_SORT},
+               {"min-time", REPORT_MIN_TIME},
+               {"depth", REPORT_DEPTH},
+               {"threads", REPORT_THREADS},
+               {"source-map", REPORT_SOURCES},
+               {"physical", REPORT_PHYSICAL},
+               {"root", REPORT_ROOT},
+               {"method", REPORT_METHODS},
+               {"under", REPORT_METHODS},
+               {"hide", REPORT_METHODS},
+               {"of", REPORT_OF},
+               {"each-method", REPORT_COVERAGE}};
 
 // Some keys have a second name that users of other profilers expect.
 static bool take_sort(struct request *request, const char *name)
@@ -131,6 +140,8 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         request->output = argument;
     } else if (strcmp(name, "json") == 0) {
         request->json = request->has_format = true;
+    } else if (strcmp(name, "each-method") == 0) {
+        request->view.methods = true;
     } else if (strcmp(name, "threads") == 0) {
         request->model.threads_apart = request->view.threads = true;
     } else if (strcmp(name, "physical") == 0) {
@@ -434,6 +445,7 @@ static const struct cli_option options[] = {
     {"html-max", 0, "SIZE", "limit the page as one file, as in 500k (10M); it says what was left out"},
     CLI_SELECTION_OPTIONS,
     {"threads", 0, NULL, "a call tree for each thread instead of one for all"},
+    {"each-method", 0, NULL, "with --by coverage: of each method, too"},
     {"physical", 0, NULL, "async methods below what resumed them, as the stacks were, not below their callers"},
     {"of", 0, "GLOB", "whose callers or callees --by callers and --by callees show; repeats"},
     {"root", 0, "GLOB", "requests begin with these methods, not with those that no recorded method has called"},
@@ -462,6 +474,7 @@ static const struct cli_example examples[] = {
     {"clew report app.clew --by requests", "what a server was asked to do: how often, how long, waiting for what"},
     {"clew report app.clew --slowest 3", "the three requests that took longest: what each called and waited for"},
     {"clew report app.clew --by lines", "the source, with count and time beside each line"},
+    {"clew report app.clew --by coverage --each-method", "which lines of each file and method ran"},
     {"clew report app.clew --by jit --top 10", "the methods that took longest to compile"},
     {"clew report app.clew --by allocations --top 10", "the types and lines that made most bytes of objects"},
     {"clew report app.clew --by exceptions", "what was thrown, where, and where it was caught"},
@@ -536,7 +549,12 @@ const struct cli_command cli_report = {
         "exceptions counts what was thrown on threads that ran recorded code: by type, then by type, the recorded "
         "method that threw, and the one that caught; 'below' a method is code that it called and that is not "
         "recorded. An async method catches what it throws and hands it to its task, and an await throws it again. "
-        "jit lists what the JIT compiled on all threads, of any code, and for how long.\n\n"
+        "jit lists what the JIT compiled on all threads, of any code, and for how long. "
+        "coverage has, by source file, how many lines with code there are and how many of them ran, those of methods "
+        "that "
+        "never ran included; what bears ExcludeFromCodeCoverage is left out. It needs a recording made with -i lines "
+        "or "
+        "-i statements.\n\n"
         "Exit status: 0; 2 usage; 4 the recording holds no call; 5 the recording is damaged, and what could be read "
         "was shown, or it asks for more than 1 GiB of memory.",
     .options = options,

@@ -101,6 +101,7 @@ struct model {
     bool repaired;     // the session was not closed in order, and `clew repair` closed the file
     bool has_stream;   // at least one block of events
     bool has_tree;     // at least one recorded call tree
+    bool has_points;   // sequence points of modules (model/coverage.h)
     bool complete;     // nothing is cut off, lost, dormant or damaged
     struct recording_end end;
     struct recording_health health;

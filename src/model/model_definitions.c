@@ -5,7 +5,8 @@
 enum {
     DEFINITIONS = 1u << RECORDING_PROCESS | 1u << RECORDING_MODULE | 1u << RECORDING_METHOD | 1u << RECORDING_THREAD |
                   1u << RECORDING_NOT_WOVEN | 1u << RECORDING_NOTE | 1u << RECORDING_END | 1u << RECORDING_ASYNC |
-                  1u << RECORDING_DOCUMENT | 1u << RECORDING_EXCEPTION | 1u << RECORDING_COMPILED,
+                  1u << RECORDING_DOCUMENT | 1u << RECORDING_EXCEPTION | 1u << RECORDING_COMPILED |
+                  1u << RECORDING_POINTS,
     TREES = 1u << RECORDING_TREE_NODES | 1u << RECORDING_PATHS,
 };
 
@@ -110,6 +111,9 @@ static enum clew_error add_definition(struct model_load *load, const struct reco
         return note_exception(model, &record->exception);
     case RECORDING_COMPILED:
         model->compiled++;
+        return CLEW_OK;
+    case RECORDING_POINTS:
+        model->has_points = true;
         return CLEW_OK;
     case RECORDING_END:
         note_end(model, &record->end);

@@ -217,6 +217,16 @@ static void decode_process(struct fields *fields, struct recording_process *out)
     out->left_out = take_u64(fields);
 }
 
+static void take_mvid(struct fields *fields, uint8_t out[16])
+{
+    struct bytes mvid;
+    if (bytes_take(&fields->left, 16, &mvid)) {
+        memcpy(out, mvid.at, 16);
+    } else {
+        fields->malformed = true;
+    }
+}
+
 void codec_encode_module(struct buffer *into, const struct recording_module *module)
 {
     buffer_varint(into, module->process);
@@ -233,12 +243,7 @@ static void decode_module(struct fields *fields, struct recording_module *out)
     out->process = take_u32(fields);
     out->module = take_u32(fields);
     out->flags = take_u32(fields);
-    struct bytes mvid;
-    if (bytes_take(&fields->left, sizeof out->mvid, &mvid)) {
-        memcpy(out->mvid, mvid.at, sizeof out->mvid);
-    } else {
-        fields->malformed = true;
-    }
+    take_mvid(fields, out->mvid);
     out->name = take_text(fields);
     out->path = take_text(fields);
     out->reason = take_text(fields);
@@ -454,6 +459,22 @@ static void decode_compiled(struct fields *fields, struct recording_compiled *ou
     out->name = take_text(fields);
 }
 
+void codec_encode_points(struct buffer *into, const struct recording_points *points)
+{
+    buffer_append(into, points->mvid, sizeof points->mvid);
+    buffer_varint(into, points->flags);
+    put_blob(into, points->documents);
+    put_blob(into, points->methods);
+}
+
+static void decode_points(struct fields *fields, struct recording_points *out)
+{
+    take_mvid(fields, out->mvid);
+    out->flags = take_u32(fields);
+    out->documents = take_blob(fields);
+    out->methods = take_blob(fields);
+}
+
 bool codec_is_definition(uint64_t type)
 {
     return type < 32 && CODEC_DEFINITIONS >> type & 1;
@@ -499,6 +520,9 @@ bool codec_decode_definition(enum recording_type type, struct bytes body, struct
         break;
     case RECORDING_COMPILED:
         decode_compiled(&fields, &out->compiled);
+        break;
+    case RECORDING_POINTS:
+        decode_points(&fields, &out->points);
         break;
     default:
         return false;

@@ -25,6 +25,7 @@ void codec_encode_sites(struct buffer *into, const struct recording_sites *sites
 void codec_encode_document(struct buffer *into, const struct recording_document *document);
 void codec_encode_type(struct buffer *into, const struct recording_value_type *type);
 void codec_encode_compiled(struct buffer *into, const struct recording_compiled *compiled);
+void codec_encode_points(struct buffer *into, const struct recording_points *points);
 void codec_encode_exception(struct buffer *into, const struct recording_exception *exception);
 void codec_encode_async(struct buffer *into, const struct recording_async *async);
 void codec_encode_source(struct buffer *into, const struct recording_source *source);
@@ -43,7 +44,7 @@ enum { // 1 << type of the records in DEFINITIONS blocks
                         1u << RECORDING_THREAD | 1u << RECORDING_NOT_WOVEN | 1u << RECORDING_NOTE |
                         1u << RECORDING_SITES | 1u << RECORDING_DOCUMENT | 1u << RECORDING_TYPE |
                         1u << RECORDING_ASYNC | 1u << RECORDING_PATHS | 1u << RECORDING_EXCEPTION |
-                        1u << RECORDING_COMPILED
+                        1u << RECORDING_COMPILED | 1u << RECORDING_POINTS
 };
 bool codec_is_definition(uint64_t type);
 

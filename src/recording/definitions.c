@@ -6,10 +6,10 @@
 #include "base/assert.h"
 
 enum { UNUSED_MIN = 1 << 20 };
-static_assert(RECORDING_COMPILED < 32, "a type takes five bits of a key");
+static_assert(RECORDING_POINTS < 32, "a type takes five bits of a key");
 
 // The key under which a later definition replaces an earlier one: type, process and number, which begin each body.
-// Notes, NOT_WOVEN records, compilations, and documents (numbered within a module) are never replaced, so their key is the
+// Notes, NOT_WOVEN records, compilations, sequence points, and documents (numbered within a module) are never replaced, so their key is the
 // number of the record itself.
 static uint64_t key_of(const struct codec_definition *definition)
 {
@@ -18,7 +18,8 @@ static uint64_t key_of(const struct codec_definition *definition)
     uint64_t process = 0, number = 0;
     uint64_t kind = definition->type << 59;
     if (definition->type == RECORDING_NOTE || definition->type == RECORDING_NOT_WOVEN ||
-        definition->type == RECORDING_DOCUMENT || definition->type == RECORDING_COMPILED) {
+        definition->type == RECORDING_DOCUMENT || definition->type == RECORDING_COMPILED ||
+        definition->type == RECORDING_POINTS) {
         return kind | (definition->number & (UINT64_MAX >> 5));
     }
     (void)bytes_varint(&body, &process); // an empty body has the numbers 0

@@ -81,6 +81,9 @@ static bool is_wanted(const struct recording_part *part, const struct codec_defi
     struct recording_record record;
     struct bytes body = definition->body;
     uint64_t process = 0;
+    if (definition->type == RECORDING_POINTS) {
+        return true; // of all processes that load the module
+    }
     bool live = bytes_varint(&body, &process) && process && part->goes_on(part->context, (uint32_t)process);
     return live &&
            (definition->type != RECORDING_THREAD ||

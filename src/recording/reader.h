@@ -32,6 +32,7 @@ struct recording_record {
         struct recording_runs runs;
         struct recording_exception exception;
         struct recording_compiled compiled;
+        struct recording_points points;
         struct recording_throws throws;
         struct recording_events events;
         struct recording_note note;

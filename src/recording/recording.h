@@ -74,6 +74,7 @@ enum recording_type {
     RECORDING_EXCEPTION = 27,  // a definition: a type and a message
     RECORDING_EXCEPTIONS = 28, // a block: how often a thread threw and caught what
     RECORDING_COMPILED = 29,   // in DEFINITIONS, and never replaced: a compilation
+    RECORDING_POINTS = 30,     // likewise: sequence points of methods, whether they ran or not
 };
 
 // Later records of the same process, module, method or thread number replace earlier ones.
@@ -157,6 +158,15 @@ struct recording_compiled {
     uint64_t ns;      // without compilations nested in it
     uint32_t kind;    // enum method_kind,
     struct text name; // both are stated once of a method that no METHOD defines; empty: they were, or are not known
+};
+
+// Sequence points of some methods of a module in scope, for sessions that record statements. They hold for all modules with the
+// MVID, in all processes.
+struct recording_points {
+    uint8_t mvid[16];
+    uint32_t flags;         // enum points_flag
+    struct bytes documents; // those that no earlier record of the module has (trace/method_points.h)
+    struct bytes methods;   // by token, ascending from record to record
 };
 
 // Sorted so that a parent comes before its children, and the children of one node in the order of their first calls;

@@ -89,6 +89,13 @@ enum clew_error recording_write_compiled(struct recording_writer *writer, const 
     return writer__gather(writer, RECORDING_COMPILED);
 }
 
+enum clew_error recording_write_points(struct recording_writer *writer, const struct recording_points *points)
+{
+    buffer_clear(&writer->body);
+    codec_encode_points(&writer->body, points);
+    return writer__gather(writer, RECORDING_POINTS);
+}
+
 enum clew_error recording_write_exception(struct recording_writer *writer, const struct recording_exception *exception)
 {
     buffer_clear(&writer->body);

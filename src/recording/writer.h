@@ -63,6 +63,7 @@ enum clew_error recording_write_document(struct recording_writer *writer, const 
 enum clew_error recording_write_type(struct recording_writer *writer, const struct recording_value_type *type);
 enum clew_error recording_write_async(struct recording_writer *writer, const struct recording_async *async);
 enum clew_error recording_write_compiled(struct recording_writer *writer, const struct recording_compiled *compiled);
+enum clew_error recording_write_points(struct recording_writer *writer, const struct recording_points *points);
 enum clew_error recording_write_exception(struct recording_writer *writer, const struct recording_exception *exception);
 // After the tree or the changes that have its nodes. UNSUPPORTED: more than RECORDING_OBJECTS_MAX.
 enum clew_error recording_write_throws(struct recording_writer *writer, const struct recording_throws *throws);

@@ -138,6 +138,11 @@ enum compiled_flag {
     COMPILED_REFUSED = 1u << 0, // the method has precompiled code, which clew had refused
 };
 
+// Of a record with sequence points.
+enum points_flag {
+    POINTS_LAST = 1u << 0, // with it, the recording has those of all methods of the module
+};
+
 // Facts about a method beside its kind. Agents state them; for recordings of older agents, readers derive some of them from
 // the name (metadata/names/names_recorded.h).
 enum method_flag {

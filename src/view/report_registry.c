@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "model/compilations.h"
+#include "model/coverage.h"
 #include "model/slowest.h"
 #include "model/thrown.h"
 #include "trace/instrument.h"
@@ -37,6 +38,9 @@ const struct report reports[] = {
     {"summary", OF_METHODS, .text = view_summary, .json = summary_json, .bare = true},
     {"lines", REPORT_SOURCES, &lines_table, .text = view_lines, .base = REPORT_OF_FILE,
      .needs = INSTRUMENT_LINES | INSTRUMENT_STATEMENTS, .instrument = "lines"},
+    {"coverage", REPORT_COVERAGE, &coverage_table, .base = REPORT_OF_FILE,
+     .needs = INSTRUMENT_LINES | INSTRUMENT_STATEMENTS, .instrument = "lines",
+     .lacks = "sequence points of its modules, so that lines that never ran are not known", .known = coverage_known},
     {"allocations", REPORT_TOP, &allocations_table, .base = REPORT_OF_FILE, .needs = INSTRUMENT_VALUES,
      .instrument = "values"},
     {"exceptions", REPORT_TOP, &exceptions_table, .base = REPORT_OF_FILE, .needs = INSTRUMENT_TREE | INSTRUMENT_STREAMS,

@@ -316,8 +316,9 @@ static void print_outputs(struct recording *recording, uint32_t output)
     if (output == ALL_OUTPUTS || output == 1) {
         print_reports(recording, &(struct model_options){.choices = {callers, 1}}, (struct view){0});
         print_reports(recording, &(struct model_options){.choices = {callers, 2}}, (struct view){0});
-        print_reports(recording, &(struct model_options){.threads_apart = true, .adjust = true},
-                      (struct view){.width = 80, .colour = true, .threads = true, .top = 3, .depth = 3});
+        print_reports(
+            recording, &(struct model_options){.threads_apart = true, .adjust = true},
+            (struct view){.width = 80, .colour = true, .threads = true, .methods = true, .top = 3, .depth = 3});
     }
     if (output == ALL_OUTPUTS || output == 2) {
         print_info(recording, false);

@@ -13,6 +13,7 @@
 #include "recording/reader.h"
 #include "recording/writer.h"
 #include "trace/await.h"
+#include "trace/method_points.h"
 #include "trace/site.h"
 #include "trace/tuple_names.h"
 
@@ -252,6 +253,25 @@ static void check_throws(const struct recording_throws *throws)
     }
 }
 
+// A list ends where an item does not decode.
+static void check_points(const struct recording_points *points)
+{
+    struct bytes documents = points->documents, methods = points->methods;
+    struct points_document document;
+    struct points_method method;
+    while (bytes_left(&documents) > 0 && points_document_decode(&documents, &document)) {
+        touch(document.path);
+    }
+    while (bytes_left(&methods) > 0 && points_method_decode(&methods, &method)) {
+        struct point before = {0}, point;
+        touch(method.name);
+        while (bytes_left(&method.points) > 0 && point_decode(&method.points, &before, &point)) {
+            expect(point.il_offset >= before.il_offset && point.end_line >= point.start_line);
+            before = point;
+        }
+    }
+}
+
 static void check_async_record(const struct recording_record *record)
 {
     switch (record->type) {
@@ -269,6 +289,9 @@ static void check_async_record(const struct recording_record *record)
         break;
     case RECORDING_COMPILED:
         touch(record->compiled.name);
+        break;
+    case RECORDING_POINTS:
+        check_points(&record->points);
         break;
     case RECORDING_EXCEPTIONS:
         check_throws(&record->throws);

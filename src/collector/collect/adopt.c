@@ -11,20 +11,23 @@ static enum clew_error resume_processes(struct collector *collector)
 {
     struct drain *drain = &collector->drain;
     struct recording_reader *reader;
-    struct map documents = {0}, await_lines = {0};
+    struct map documents = {0}, await_lines = {0}, points = {0};
     CLEW_TRY(recording_open_reader(collector->session->path, &reader));
     atomic_store(&collector->session->shared->part, recording_session(recording_of(reader))->part);
     enum clew_error error = CLEW_OK;
     for (struct process *at = collector__first(collector); at && error == CLEW_OK;
          at = collector__next(collector, at)) {
         bool added = map_put(&documents, at->number, (uint64_t)(uintptr_t)&at->documents) &&
-                     map_put(&await_lines, at->number, (uint64_t)(uintptr_t)&at->await_lines);
+                     map_put(&await_lines, at->number, (uint64_t)(uintptr_t)&at->await_lines) &&
+                     map_put(&points, at->number, (uint64_t)(uintptr_t)&at->points);
         error = added ? process_resume(at, drain, reader) : CLEW_NO_MEMORY;
     }
     error = error == CLEW_OK ? documents_resume(&documents, &drain->contents, reader) : error;
     error = error == CLEW_OK ? await_lines_resume(&await_lines, reader) : error;
+    error = error == CLEW_OK ? module_points_resume(&points, &drain->points, reader) : error;
     map_free(&documents);
     map_free(&await_lines);
+    map_free(&points);
     recording_close_reader(reader);
     return error;
 }

@@ -39,6 +39,9 @@ enum clew_error collector_new(const struct session *session, struct recording_wr
     }
     collector->session = session;
     collector->drain.session = session;
+    collector->drain.points.scope = session->record.scope;
+    collector->drain.points.instrument =
+        session->record.flags & SESSION_ALL_CODE ? 0 : points_instrument(session->record.instruments);
     collector->drain.writer = writer;
     collector->drain.head_bytes = session->parts_max ? recording_size(writer) : 0;
     collector->listener = listener;
@@ -84,6 +87,7 @@ void collector_free(struct collector *collector)
     buffer_free(&collector->drain.definition);
     buffer_free(&collector->drain.left);
     contents_free(&collector->drain.contents);
+    map_free(&collector->drain.points.written);
     free(collector);
 }
 

@@ -12,6 +12,7 @@
 #define DOCUMENTS_FOR_NS UINT64_C(2000000)        // time for sources in a pass that has little else to do
 #define DOCUMENTS_OF_PART_NS UINT64_C(1000000000) // at the end of a part; threads of the program may wait meanwhile
 #define LINES_EVERY_NS UINT64_C(1000000000)       // many methods are compiled meanwhile: symbols are read once for all
+#define POINTS_AFTER_NS UINT64_C(1000000000)      // sequence points wait until the program has started
 #define RECORD_EVERY_NS UINT64_C(2000000000)
 
 enum clew_error process_new(struct ring_header *ring, struct watch watch, struct text configuration,
@@ -36,6 +37,7 @@ enum clew_error process_new(struct ring_header *ring, struct watch watch, struct
     process->next_trees_ns = now + PROCESS_TREES_EVERY_NS;
     process->next_cpu_ns = now;
     process->next_record_ns = now;
+    process->points_from_ns = now + POINTS_AFTER_NS;
     *out = process;
     return CLEW_OK;
 }
@@ -50,6 +52,7 @@ void process_free(struct process *process)
     free(process->command);
     free(process->runtime);
     await_lines_free(&process->await_lines);
+    module_points_free(&process->points);
     documents_free(&process->documents);
     map_free(&process->thread_names);
     map_free(&process->thread_slots);
@@ -78,6 +81,13 @@ static enum clew_error write_lines(struct process *process, struct drain *drain,
     return await_lines_write(&process->await_lines, &process->documents, drain->writer, &folders, until_ns);
 }
 
+static enum clew_error write_points(struct process *process, struct drain *drain, uint64_t until_ns)
+{
+    const struct document_folders folders = folders_of(drain->session);
+    return module_points_write(&process->points, &drain->points, &process->documents, drain->writer, &folders,
+                               until_ns);
+}
+
 static enum clew_error refresh_records(struct process *process, struct drain *drain, uint64_t now_ns)
 {
     process->next_record_ns = now_ns + RECORD_EVERY_NS;
@@ -90,6 +100,7 @@ enum clew_error process_end_part(struct process *process, struct drain *drain)
     uint64_t until_ns = clock_monotonic_ns() + DOCUMENTS_OF_PART_NS;
     CLEW_TRY(write_lines(process, drain, until_ns));
     CLEW_TRY(write_documents(process, drain, until_ns));
+    CLEW_TRY(write_points(process, drain, until_ns));
     return process__record(process, drain, PROCESS_RUNNING, EXIT_STATUS_UNKNOWN);
 }
 
@@ -140,6 +151,8 @@ static enum clew_error pass(struct process *process, struct drain *drain, uint64
         uint64_t until_ns = clock_monotonic_ns() + DOCUMENTS_FOR_NS;
         CLEW_TRY(now_ns >= process->next_lines_ns ? write_lines(process, drain, until_ns) : CLEW_OK);
         CLEW_TRY(write_documents(process, drain, until_ns));
+        bool points = now_ns >= process->points_from_ns && documents_all_written(&process->documents);
+        CLEW_TRY(points ? write_points(process, drain, until_ns) : CLEW_OK);
     }
     report_progress(process->ring);
     return CLEW_OK;
@@ -241,6 +254,10 @@ enum clew_error process_finish(struct process *process, struct drain *drain, boo
     }
     CLEW_TRY(write_documents(process, drain, drain->until_ns));
     if (!documents_all_written(&process->documents)) {
+        return CLEW_OK;
+    }
+    CLEW_TRY(write_points(process, drain, drain->until_ns));
+    if (!module_points_all_written(&process->points)) {
         return CLEW_OK;
     }
     CLEW_TRY(process__record(process, drain, end_state(process, process->end.state), process->end.exit_status));

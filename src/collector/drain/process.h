@@ -21,6 +21,7 @@
 #include "collector/session/watch.h"
 #include "collector/sources/await_lines.h"
 #include "collector/sources/documents.h"
+#include "collector/sources/module_points.h"
 #include "recording/reader.h"
 #include "recording/writer.h"
 #include "ring/ring.h"
@@ -54,10 +55,11 @@ struct drain {
     struct tree_copy tree;
     struct buffer definition;
     struct contents contents; // source texts in the file
-    struct buffer left;       // chunks that a flight recorder may discard: struct left_chunk
-    uint64_t head_bytes;      // size of the current part when it began
-    bool held_back;           // events were left out because the recording has its full size
-    uint64_t tree_bytes;      // of trees of streams in the file: an estimate
+    struct points_shared points;
+    struct buffer left;  // chunks that a flight recorder may discard: struct left_chunk
+    uint64_t head_bytes; // size of the current part when it began
+    bool held_back;      // events were left out because the recording has its full size
+    uint64_t tree_bytes; // of trees of streams in the file: an estimate
 };
 
 // Whether the file has reached --max-size: the recording then stops, or continues in another part. A part begins with
@@ -87,6 +89,8 @@ struct process {
     struct documents documents;
     struct await_lines await_lines;
     uint64_t next_lines_ns; // CLOCK_MONOTONIC: when these are looked up next
+    struct module_points points;
+    uint64_t points_from_ns; // CLOCK_MONOTONIC: not before
     struct tree_chains chains;
     uint32_t paths_written;      // paths below this number are in the file
     uint32_t exceptions_written; // likewise

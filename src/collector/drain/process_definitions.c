@@ -49,6 +49,7 @@ static enum clew_error write_module(struct process *process, struct drain *drain
     };
     memcpy(record.mvid, definition->mvid, sizeof record.mvid);
     CLEW_TRY(documents_add_module(&process->documents, definition->module, definition->path));
+    CLEW_TRY(module_points_add(&process->points, &drain->points, &record));
     return recording_write_module(drain->writer, &record);
 }
 

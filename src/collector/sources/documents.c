@@ -10,14 +10,13 @@
 #include "source/source.h"
 
 enum {
-    MODULE_SIZE_MAX = 512 << 20,
     FOLDERS_ABOVE = 6, // how many folders above the module are searched
     FOLDERS_MAX = FOLDERS_ABOVE + 2,
 };
 
 // -- Documents to write -----------------------------------------------------------------------------------------------
 
-static const char *module_path(const struct documents *documents, uint32_t module)
+const char *documents_module_path(const struct documents *documents, uint32_t module)
 {
     uint64_t path;
     return map_get(&documents->module_paths, module, &path) ? (const char *)(uintptr_t)path : "";
@@ -83,10 +82,7 @@ enum clew_error documents_define(struct documents *documents, struct recording_w
 
 static void close_symbols(struct documents *documents)
 {
-    if (documents->has_symbols) {
-        symbols_close(&documents->symbols);
-    }
-    documents->has_symbols = false;
+    module_file_close(&documents->file);
     documents->module = 0;
 }
 
@@ -131,26 +127,11 @@ void contents_free(struct contents *contents)
 static enum clew_error open_symbols(struct documents *documents, uint32_t module,
                                     const struct document_folders *folders)
 {
-    const char *path = module_path(documents, module);
-    struct buffer content = {0};
-    struct image image;
-    enum symbols_state state = SYMBOLS_NONE;
+    struct module_file *file = &documents->file;
     close_symbols(documents);
-    // Read, not mapped: if somebody shortened a mapped file, we would die of SIGBUS.
-    bool whole = source_read_file(path, MODULE_SIZE_MAX, &content) == SOURCE_UNCHECKED;
-    bool failed = content.failed;
-    if (whole && image_open(bytes_of(content.data, content.size), IMAGE_FLAT, &image) == CLEW_OK) {
-        struct symbols_query query = {
-            .image = &image, .module_path = path, .folders = folders->symbols, .folder_count = folders->symbol_count};
-        state = symbols_open(&query, &documents->symbols, NULL);
-    }
-    buffer_free(&content);
-    if (failed || state == SYMBOLS_NO_MEMORY) {
-        return CLEW_NO_MEMORY;
-    }
-    documents->has_symbols = symbols_match(state);
+    CLEW_TRY(module_file_open(documents_module_path(documents, module), folders->symbols, folders->symbol_count, file));
+    module_file_drop_image(file);
     documents->module = module;
-    CLEW_ASSERT(!documents->has_symbols || state != SYMBOLS_NONE);
     return CLEW_OK;
 }
 
@@ -160,7 +141,7 @@ enum clew_error documents_symbols(struct documents *documents, uint32_t module, 
     if (documents->module != module) {
         CLEW_TRY(open_symbols(documents, module, folders));
     }
-    *out = documents->has_symbols ? &documents->symbols.pdb : NULL;
+    *out = documents->file.has_symbols ? &documents->file.symbols.pdb : NULL;
     return CLEW_OK;
 }
 
@@ -206,7 +187,7 @@ static enum clew_error find(struct documents *documents, const struct document *
     };
     char root[32];
     struct text folders[FOLDERS_MAX];
-    struct text module = text_of(module_path(documents, document->module));
+    struct text module = text_of(documents_module_path(documents, document->module));
     (void)snprintf(root, sizeof root, "/proc/%d/root", documents->pid);
     struct source_places places = where->sources;
     places.folder_count = list_folders(module, text_of(root), where->session, folders);

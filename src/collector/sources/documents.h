@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/map.h"
+#include "collector/sources/module_file.h"
 #include "metadata/pdb/symbols.h"
 #include "recording/reader.h"
 #include "recording/writer.h"
@@ -52,13 +53,14 @@ struct documents {
     struct document *wanted; // from wanted[next] on they are still to be written
     size_t count, room, next;
     // The symbols that were opened last; kept open, since documents of a module come together.
-    uint32_t module; // 0: none
-    bool has_symbols;
-    struct symbols symbols;
+    uint32_t module;         // 0: none
+    struct module_file file; // without its image
 };
 
 // Adds a module that the agent has defined. NO_MEMORY is the only error.
 enum clew_error documents_add_module(struct documents *documents, uint32_t module, struct text path);
+// "": there is no such module.
+const char *documents_module_path(const struct documents *documents, uint32_t module);
 // Writes the definition of a document, and adds it to those whose texts are wanted, unless it is known already.
 enum clew_error documents_define(struct documents *documents, struct recording_writer *writer,
                                  const struct recording_document *document);

@@ -58,6 +58,9 @@ uint32_t names_kickoff(struct names *names, uint32_t type_token, enum method_kin
 // The body of a kick-off method (MoveNext of its state machine), found by its attribute; 0: it is none, or has no attribute.
 uint32_t names_body(struct names *names, uint32_t method_token);
 
+// Row of MethodSemantics for an accessor of a property or event; 0 for other methods.
+uint32_t names_accessor(struct names *names, uint32_t method_token);
+
 // The TypeDef or TypeRef that a signature begins with, also when that gives it type arguments; 0 for all other types.
 uint32_t names_class_of(struct bytes signature);
 // A type token without type arguments: TypeDef or TypeRef; 0 for arrays and the like.

@@ -76,8 +76,6 @@ void names_append_parameters(const struct names *names, uint32_t method_token, b
 
 // names_origin.c: from compiler-generated types and methods back to the source's method.
 
-// Row of MethodSemantics for an accessor of a property or event; 0 for other methods.
-uint32_t names_accessor(struct names *names, uint32_t method_token);
 // The first method of that name in a type; 0 when there is none.
 uint32_t names_find_method(const struct names *names, uint32_t type_token, struct text name, bool dashed);
 // The type that declares the method in the source: the closest enclosing type that is not a closure.

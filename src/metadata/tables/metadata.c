@@ -552,8 +552,9 @@ bool metadata_attribute(const struct metadata *metadata, uint32_t token, const c
         if (table <= TABLE_TYPE_DEF &&
             text_equal(metadata_string(metadata, metadata_column(metadata, table, TOKEN_ROW(type), TYPE_NAME)),
                        text_of(name)) &&
-            text_equal(metadata_string(metadata, metadata_column(metadata, table, TOKEN_ROW(type), TYPE_NAMESPACE)),
-                       text_of(space))) {
+            (!space ||
+             text_equal(metadata_string(metadata, metadata_column(metadata, table, TOKEN_ROW(type), TYPE_NAMESPACE)),
+                        text_of(space)))) {
             if (value) {
                 *value = metadata_blob(metadata,
                                        metadata_column(metadata, TABLE_CUSTOM_ATTRIBUTE, row, CUSTOM_ATTRIBUTE_VALUE));

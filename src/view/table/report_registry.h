@@ -20,11 +20,12 @@ enum report_option {
     REPORT_MIN_TIME = 1 << 3,
     REPORT_DEPTH = 1 << 4,
     REPORT_THREADS = 1 << 5,
-    REPORT_SOURCES = 1 << 6,  // it prints sources
-    REPORT_PHYSICAL = 1 << 7, // it shows what async methods called, or counts them
-    REPORT_ROOT = 1 << 8,     // it shows activations of chosen methods
-    REPORT_METHODS = 1 << 9,  // it shows paths or methods of call trees, of which some can be chosen
-    REPORT_OF = 1 << 10,      // it is about chosen methods, and shows nothing without them
+    REPORT_SOURCES = 1 << 6,   // it prints sources
+    REPORT_PHYSICAL = 1 << 7,  // it shows what async methods called, or counts them
+    REPORT_ROOT = 1 << 8,      // it shows activations of chosen methods
+    REPORT_METHODS = 1 << 9,   // it shows paths or methods of call trees, of which some can be chosen
+    REPORT_COVERAGE = 1 << 11, // it can list methods beside files
+    REPORT_OF = 1 << 10,       // it is about chosen methods, and shows nothing without them
 };
 
 // A report. What is NULL is made from its table.

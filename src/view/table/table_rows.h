@@ -92,6 +92,7 @@ struct table_source {
     struct sites *sites;               // NULL: not loaded yet
     const struct method_place *places; // by index of a canonical method; NULL: not asked for
     bool files;                        // for csv, jsonl or parquet
+    bool text;                         // for text
 };
 // Loads the sites unless they are. NOTHING_RECORDED: the recording has none.
 enum clew_error table_source_sites(struct table_source *source);

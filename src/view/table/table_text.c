@@ -270,7 +270,7 @@ void table_text_end(struct table_text *text)
 enum clew_error table_print(const struct view *view, struct model *model, const struct table *table, bool part)
 {
     struct table_text text = table_text_part(view);
-    struct table_source source = {.view = view, .model = model};
+    struct table_source source = {.view = view, .model = model, .text = true};
     text.model = part ? NULL : model;
     enum clew_error error = table->rows(&source, &text.sink);
     table_source_close(&source);

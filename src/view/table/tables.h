@@ -6,7 +6,7 @@
 #include "view/table/table_rows.h"
 
 extern const struct table methods_table, modules_table, requests_table, threads_table, lines_table, allocations_table,
-    exceptions_table, jit_table;
+    exceptions_table, jit_table, coverage_table;
 // The text of `hot`, which has fewer columns than its JSON; that is methods_table.
 extern const struct table hot_table;
 

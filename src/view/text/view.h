@@ -25,6 +25,7 @@ struct view {
     enum view_colour when; // the user's choice; `colour` is the result
     enum view_names names; // of methods
     bool threads;          // one call tree per thread
+    bool methods;          // coverage: of each method, too
     bool without_lines;    // rows of methods have no counts and times of statements, which take a pass over the streams
     bool verbose;          // headers: command lines are printed whole; stories: with the number of each call
     bool has_sort;         // otherwise each view chooses the order

@@ -55,13 +55,13 @@ static void notes_and_documents_never_replace_each_other(void **state)
 {
     (void)state;
     static const enum recording_type types[] = {RECORDING_NOTE, RECORDING_NOT_WOVEN, RECORDING_DOCUMENT,
-                                                RECORDING_COMPILED};
-    for (uint64_t i = 0; i < 4; i++) {
+                                                RECORDING_COMPILED, RECORDING_POINTS};
+    for (uint64_t i = 0; i < 5; i++) {
         put(types[i], 2 * i, 1, 1, 5);
         put(types[i], 2 * i + 1, 1, 1, 5);
         put(types[i], 2 * i + 1, 1, 1, 5); // the same one again
     }
-    assert_int_equal(definitions.count, 8);
+    assert_int_equal(definitions.count, 10);
 }
 
 // Paths go by their process and the first number, async methods by their process and the body's. Types above 15 are not those

@@ -284,7 +284,7 @@ static void reading_the_index_keeps_the_current_record(void **state)
     assert_ok(recording_index(recording_of(reader), &blocks, &count));
     assert_memory_equal(record.process.command.at, "dotnet app.dll", 14);
     struct lines rest = read_lines(reader, (uint32_t)ALL_TYPES);
-    assert_int_equal(rest.count, 26);
+    assert_int_equal(rest.count, 27);
     lines_free(&rest);
     recording_close_reader(reader);
     buffer_free(&content);

@@ -18,6 +18,7 @@ static void every_record_reads_as_written(void **state)
         "not woven 1 2 100663298 'App.Odd()' 'its body is odd'",
         "note 0 'a note'",
         "compiled 1 2 100663299 1 5000000000 4 'Lib.Sum()'",
+        "points 0110 1 1 2",
         "method 1 17 2 100663297 1 'App.Main(string[])' flags 273",
         "events 1 2 seq 0 at 0+30",
         "tree 1 1 777 1: (0 0 1 0 1 1000 18446744073709551615 0 0 0) (0 16 0 1 3 900 100 500 0 0) "

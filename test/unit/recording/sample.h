@@ -321,6 +321,10 @@ static inline void describe_record(struct buffer *into, const struct recording_r
                       record->compiled.kind);
         put(into, record->compiled.name);
         break;
+    case RECORDING_POINTS:
+        buffer_printf(into, "points %02x%02x %u %zu %zu", record->points.mvid[0], record->points.mvid[15],
+                      record->points.flags, bytes_left(&record->points.documents), bytes_left(&record->points.methods));
+        break;
     case RECORDING_TREE_NODES:
         describe_tree(into, &record->tree);
         break;
@@ -492,6 +496,15 @@ static const struct recording_compiled sample_compiled = {
     .ns = 5000000000,
     .kind = METHOD_KIND_LAMBDA,
     .name = {"Lib.Sum()", 9},
+};
+
+static const uint8_t sample_points_bytes[] = {1, 2, 3};
+
+static const struct recording_points sample_points = {
+    .mvid = {1, 2, 3, [15] = 16},
+    .flags = POINTS_LAST,
+    .documents = {sample_points_bytes, sample_points_bytes + 1},
+    .methods = {sample_points_bytes + 1, sample_points_bytes + 3},
 };
 
 static const struct recording_note sample_note = {.process = 0, .text = {"a note", 6}};
@@ -737,6 +750,7 @@ static inline void write_sample(struct recording_writer *writer)
     assert_ok(recording_write_not_woven(writer, &sample_not_woven));
     assert_ok(recording_write_note(writer, &sample_note));
     assert_ok(recording_write_compiled(writer, &sample_compiled));
+    assert_ok(recording_write_points(writer, &sample_points));
     method.method = 17;
     assert_ok(recording_write_method(writer, &method));
     events = sample_events(2, 0);
