@@ -272,29 +272,59 @@ static const char *missing(const struct request *request, const struct model *mo
     return lines && !(on & (INSTRUMENT_STATEMENTS | INSTRUMENT_VALUES)) ? "statements,values" : NULL;
 }
 
-// Searches the names of all recorded places.
-static void say_near_variables(const struct model *model, struct text asked)
+// Searches the names of all recorded places for similar ones.
+static void find_near(const struct model *model, const struct sites *sites, struct text asked, struct nearest *nearest)
 {
-    struct nearest nearest;
-    struct sites *sites;
-    if (sites_load(model->recording, &sites) != CLEW_OK) {
-        return;
-    }
-    nearest_init(&nearest, asked);
+    nearest_init(nearest, asked);
     for (uint32_t i = 0; i < model->catalog.process_count; i++) {
         uint32_t process = model->catalog.processes[i].process;
         for (uint32_t place = 0; place < sites_count(sites, process); place++) {
             const struct site *site = sites_site(sites, process, sites_number(sites, process, place));
             if (site && site->name.size) {
-                nearest_add_name(&nearest, site->name);
+                nearest_add_name(nearest, site->name);
             }
         }
     }
-    if (nearest.count && nearest.names[0].cost > 0) { // cost 0: the name exists
-        cli_near(&nearest, "near it");
+}
+
+// Whether a recorded place has the name or, if it has dots, its beginning.
+static bool is_named(const struct model *model, const struct sites *sites, const struct question_term *term)
+{
+    struct text path;
+    bool named = term->anywhere;
+    for (uint32_t i = 0; i < model->catalog.process_count && !named; i++) {
+        uint32_t process = model->catalog.processes[i].process;
+        for (uint32_t place = 0; place < sites_count(sites, process) && !named; place++) {
+            const struct site *site = sites_site(sites, process, sites_number(sites, process, place));
+            named = site && question_names(term, site, &path);
+        }
     }
-    nearest_free(&nearest);
+    return named;
+}
+
+// Prints which name no place has, and similar ones. False: all names exist.
+static bool say_unnamed(const char *path, const struct model *model, const struct question_term *term)
+{
+    struct nearest nearest;
+    struct sites *sites;
+    if (sites_load(model->recording, &sites) != CLEW_OK) {
+        return false;
+    }
+    bool named = is_named(model, sites, term);
+    if (!named) {
+        size_t last = term->place.size;
+        while (last > 0 && term->place.at[last - 1] != '.') {
+            last--;
+        }
+        cli_say("%s: nothing named %.*s got a value; %s", path, (int)term->place.size, term->place.at,
+                last ? "properties have the values of their fields, so ask for the last name alone"
+                     : "use the name in the source, without its type");
+        find_near(model, sites, text_from(term->place, last), &nearest);
+        cli_near(&nearest, "near it");
+        nearest_free(&nearest);
+    }
     sites_free(sites);
+    return !named;
 }
 
 // Nothing answers the question: says so, and suggests names.
@@ -304,16 +334,17 @@ static void say_no_value(const struct request *request, const char *path, const 
     if (strcmp(request->asks, "object") == 0) {
         cli_say("%s: nothing was written to %s or called on it%s; stories show the numbers of objects", path,
                 request->asked, where);
-    } else if (strcmp(request->asks, "var") != 0) {
-        cli_say("%s: no value fulfils --%s %s%s", path, request->asks, request->asked, where);
-    } else {
-        cli_say("%s: nothing named %s got a value%s; use the name in the source, without its type", path,
-                request->asked, where);
+        return;
     }
     for (uint32_t i = 0; i < request->question.count; i++) {
-        if (!request->question.terms[i].anywhere) {
-            say_near_variables(model, request->question.terms[i].place);
+        if (say_unnamed(path, model, &request->question.terms[i])) {
+            return;
         }
+    }
+    if (strcmp(request->asks, "var") != 0) {
+        cli_say("%s: no value fulfils --%s %s%s", path, request->asks, request->asked, where);
+    } else {
+        cli_say("%s: nothing named %s got a value%s", path, request->asked, where);
     }
 }
 
@@ -425,7 +456,7 @@ static const struct cli_option options[] = {
     {"color", 0, "WHEN", "always, auto (default: on a terminal, unless NO_COLOR is set) or never"},
     {"names", 0, "short|full", "type and method alone, or whole names; else whole where they fit the terminal"},
     {"no-pager", 0, NULL, "print at once what is longer than the screen, without $PAGER"},
-    {"verbose", 'v', NULL, "story with the number of each call, where it begins"},
+    {"verbose", 'v', NULL, "story with the number of each call, where it begins, and with the statements of accessors"},
     {"min-time", 0, "TIME", "leave out what took less, as in 10us (story and json)"},
     {"depth", 0, "N", "at most N levels"},
     CLI_SELECTION_OPTIONS,
@@ -451,13 +482,17 @@ const struct cli_command cli_replay = {
     .summary = "show the events of a stream in order",
     .text =
         "Needs a recording made with -i calls, statements or values. The story has a line where a call begins and one "
-        "where it ends, with its duration; a call that calls nothing shown takes one line. Threads are merged by time; "
+        "where it ends, with its duration; a call that calls nothing shown takes one line, and so does an accessor of "
+        "no more than a statement: Customer.Points → 407, or Customer.Points = 407 (-v shows it whole). Threads are "
+        "merged by time; "
         "the number in brackets is the thread's. With --min-time or --depth a line appears once it is known that it is "
         "shown, so lines of different threads may be slightly out of order; each has its time.\n\n"
         "Statements stand between the calls with their line numbers (the file is named where a call begins) and the "
-        "source; beside them what variables got while they ran, and behind a call's beginning its arguments, behind "
-        "its end what it returned. A condition's value stands alone. Statements of several lines stand on one while "
-        "there is room. Left out are braces, what the compiler made (variables, and the methods of closures and state "
+        "source; beside them what variables got while they ran, and after a call's beginning its arguments, after "
+        "its end what it returned. A condition's value stands alone. Dates are as in ISO 8601, there and in "
+        "conditions. Statements of several lines stand on one while "
+        "there is room. Left out are braces, words that a compiler makes statements of (in, foreach), what the "
+        "compiler made (variables, and the methods of closures and state "
         "machines that have no statement), and values that the call has told: json has them.\n\n"
         "An async method runs in pieces, on any thread. Where one begins to wait, the story has awaits and what, and "
         "the line that awaits it where lines, statements or values know it; where it goes on, resumes with the time "

@@ -233,7 +233,7 @@ bool question_holds(const struct question_term *term, const struct values *value
     if (null) {
         buffer_text(text, "null");
     } else {
-        value_text(text, box == VALUE_BOX ? &within : values, box == VALUE_BOX ? &boxed : value);
+        value_asked(text, box == VALUE_BOX ? &within : values, box == VALUE_BOX ? &boxed : value);
     }
     if (null && term->quoted) {
         return term->op == QUESTION_DIFFERENT; // it is no text

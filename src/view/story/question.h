@@ -23,7 +23,7 @@ struct question_term {
     struct text place; // a name of the source, or NAME.FIELD
     bool anywhere;     // any place, results too
     enum question_op op;
-    struct text literal; // as value_text() writes such a value
+    struct text literal; // as value_asked() writes such a value
     bool quoted;         // the literal is a text, so values are compared with it as texts
     bool is_number;
     long double number;

@@ -8,6 +8,7 @@
 
 #include "base/assert.h"
 #include "view/replay/replay_format.h"
+#include "view/story/story_accessor.h"
 #include "view/text/format_header.h"
 
 // -- In the order of time ---------------------------------------------------------------------------------------------
@@ -181,6 +182,35 @@ static void step_when_known(struct replay_context *context, const struct event_s
     }
 }
 
+// -- Accessors --------------------------------------------------------------------------------------------------------
+
+static bool is_limited(const struct replay_context *context)
+{
+    return context->min_time || context->view->depth;
+}
+
+static void begin_kept(struct replay_context *context, const struct event_step *step)
+{
+    if (is_limited(context)) {
+        show_begun(context, step, story_frame(step) + 1);
+    } else {
+        flush_waiting(context);
+        story_print_begin(context, step);
+    }
+}
+
+static void end_kept(struct replay_context *context, const struct event_step *step)
+{
+    if (is_limited(context)) {
+        end_when_known(context, step);
+    } else {
+        flush_waiting(context);
+        story_print_whole(context, step, step->clock, step->how);
+    }
+}
+
+static const struct story_printer printer = {.begin = begin_kept, .whole = end_kept};
+
 // -- Compiler-generated frames ----------------------------------------------------------------------------------------
 
 // Whether the step is in a compiler-generated frame, or does not belong to what is shown. For other steps, reduces the level by the number of such frames
@@ -230,10 +260,13 @@ static enum clew_error step_story(struct replay_context *context, const struct e
         return CLEW_OK;
     }
     flush_pending(context, step);
+    if (story_accessor_takes(context, step, &printer)) {
+        return ferror(context->view->out) ? CLEW_IO : CLEW_OK;
+    }
     if (step->kind == STEP_LOST) {
         flush_waiting(context);
         story_print_lost(context, step);
-    } else if (context->min_time || context->view->depth) {
+    } else if (is_limited(context)) {
         step_when_known(context, step);
     } else {
         step_in_order(context, step);
@@ -267,6 +300,7 @@ static void end(struct replay_context *context)
 {
     struct story *story = story_of(context);
     flush_waiting(context);
+    story_accessor_flush(context, &printer);
     if (story->early.words.size) {
         story_flush_early(context);
     }
@@ -284,6 +318,7 @@ static void finish(struct replay_context *context)
     struct story *story = story_of(context);
     if (story) {
         story_methods_free(&story->methods);
+        story_accessor_free(&story->accessors);
         buffer_free(&story->result.words);
         buffer_free(&story->early.words);
         free(story);

@@ -23,6 +23,19 @@ struct story_pending {
     uint32_t frame, level; // of its activation
 };
 
+// Accessors that may fit on one line (story_accessor.h).
+struct story_accessors {
+    struct story_accessor *of;
+    uint32_t count;
+    size_t room;
+};
+
+// How the beginning of a call is printed, and a call on one line, under the limits of the story.
+struct story_printer {
+    void (*begin)(struct replay_context *context, const struct event_step *step);
+    void (*whole)(struct replay_context *context, const struct event_step *end);
+};
+
 // The state of one story; in context->own.
 struct story {
     struct story_line line;
@@ -31,6 +44,8 @@ struct story {
     uint32_t waiting_frame, waiting_level;
     struct story_pending result; // the result of an activation that ends or completes next
     struct story_pending early;  // values that belong to the next statement
+    struct story_accessors accessors;
+    struct text property; // the name to print on the next line of a whole call; empty: its method's
 };
 
 static inline struct story *story_of(const struct replay_context *context)
@@ -63,6 +78,8 @@ void story_print_throw(struct replay_context *context, const struct event_step *
 
 // Prints the statement or value of a SITE step, or keeps it pending.
 void story_print_site(struct replay_context *context, const struct event_step *step);
+// Prints values, with room for them on the line or not. `step` tells thread and level. No words: nothing.
+void story_print_words(struct replay_context *context, const struct event_step *step, struct text words);
 // Whether the pending result belongs to the activation that this step ends or completes.
 bool story_returns(const struct story *story, const struct event_step *step);
 // Appends that it returned the pending result, which is pending no more.

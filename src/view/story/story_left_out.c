@@ -71,6 +71,24 @@ static bool is_brace(const struct event *event, const struct site *statement)
     return source.size == 1 && (*source.at == '{' || *source.at == '}');
 }
 
+// Compilers divide the head of a loop into statements, some of which are a single word.
+static bool is_fragment(const struct event *event, const struct site *statement)
+{
+    static const char *const words[] = {"in", "foreach", "for"};
+    uint32_t size = statement->end_column - statement->start_column;
+    if (!statement->start_line || statement->end_line != statement->start_line || size < sizeof "in" - 1 ||
+        size > sizeof "foreach" - 1) {
+        return false;
+    }
+    struct text source = source_of(event, statement);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (text_equal(source, text_of(words[i]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Whether the value refers to an object of a compiler-generated class.
 static bool is_of_generated_object(const struct event *event)
 {
@@ -237,7 +255,7 @@ bool story_leaves_out(struct replay_context *context, const struct story_methods
 {
     const struct event event = {context, methods, step, site};
     if (site->kind == SITE_STATEMENT) {
-        return is_brace(&event, site);
+        return is_brace(&event, site) || is_fragment(&event, site);
     }
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         if (rules[i](&event)) {

@@ -4,7 +4,7 @@
 
 #include "view/story/story_methods.h"
 
-// Leaves out braces, variables and objects that only the compiler needs (except conditions), reads of `this`, and
+// Leaves out braces, words of loops that are statements of their own, variables and objects that only the compiler needs (except conditions), reads of `this`, and
 // values that the call's line has shown. `step` is a SITE step. Overwrites context->text.
 bool story_leaves_out(struct replay_context *context, const struct story_methods *methods,
                       const struct event_step *step, const struct site *site);

@@ -27,7 +27,8 @@ static void print_line(struct replay_context *context, const struct event_step *
     (void)fputs(call->before, view->out); // errors show in ferror()
     if (step->frame) {
         column += 2 * (size_t)level + strlen(call->before) + strlen(call->after);
-        column += format_method(view, replay_name(context, step), column);
+        struct text property = story_of(context)->property;
+        column += format_method(view, property.size ? property : replay_name(context, step), column);
     }
     story_line_leave_open(line, step->thread, column);
     (void)fputs(call->after, view->out);
@@ -74,7 +75,7 @@ void story_print_whole(struct replay_context *context, const struct event_step *
                              .has_duration = true,
                              .level = step->level,
                              .before = "",
-                             .after = ending(how, true)};
+                             .after = story_of(context)->property.size ? "" : ending(how, true)};
     step->frame->number = STORY_WHOLE;
     print_line(context, step, &call);
     print_number(context, step);

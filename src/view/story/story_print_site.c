@@ -62,6 +62,13 @@ static void print_words(struct story_line *line, const struct event_thread *thre
     line->has_values = true;
 }
 
+void story_print_words(struct replay_context *context, const struct event_step *step, struct text words)
+{
+    if (words.size) {
+        print_words(&story_of(context)->line, step->thread, step->level, words);
+    }
+}
+
 // Keeps a value pending. Several values are separated like those on a line.
 static void set_aside(struct story_pending *pending, const struct event_step *step, struct text words)
 {
@@ -142,6 +149,9 @@ void story_print_site(struct replay_context *context, const struct event_step *s
     struct story *story = story_of(context);
     const struct site *site = replay_site(context, step);
     if (!site || story_leaves_out(context, &story->methods, step, site)) {
+        // A word of a loop may give its variable a value, which the statement before did not.
+        bool word = site && site->kind == SITE_STATEMENT && site->end_column - site->start_column > 1;
+        story->line.takes_values = story->line.takes_values && !(word && story->line.open == step->thread);
         return;
     }
     if (site->kind != SITE_STATEMENT) {

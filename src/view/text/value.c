@@ -18,6 +18,7 @@ struct writer {
     struct buffer *into;
     const struct values *values;
     enum value_style style;
+    bool iso; // dates
     uint32_t depth, parts;
     size_t begun; // size of `into` at the start of the value
 };
@@ -93,7 +94,7 @@ static void write_struct(struct writer *writer, const struct value_content *cont
         buffer_printf(writer->into, "(%u bytes)", content->size);
     } else if (content->type->kind == TYPE_NULLABLE) {
         write_nullable(writer, content);
-    } else if (value_well_known(writer->into, content)) {
+    } else if ((writer->iso ? value_well_known_iso : value_well_known)(writer->into, content)) {
         return;
     } else if (is_story(writer) && content->type->field_count && writer->depth < NESTING_MAX) {
         write_parts(writer, content);
@@ -234,9 +235,9 @@ static uint32_t size_in_event(const struct site_value *value)
 
 // Common part of the public functions.
 static void write_value(struct buffer *into, const struct values *values, const struct site_value *value,
-                        enum value_style style)
+                        enum value_style style, bool iso)
 {
-    struct writer writer = {.into = into, .values = values, .style = style, .begun = into->size};
+    struct writer writer = {.into = into, .values = values, .style = style, .iso = iso, .begun = into->size};
     const struct value_content content = {.encoding = value->encoding,
                                           .type = sites_type(values->sites, values->process, value->type),
                                           .bytes = (const uint8_t *)value->cells,
@@ -247,15 +248,20 @@ static void write_value(struct buffer *into, const struct values *values, const 
 
 void value_text(struct buffer *into, const struct values *values, const struct site_value *value)
 {
-    write_value(into, values, value, VALUE_STYLE_JSON);
+    write_value(into, values, value, VALUE_STYLE_JSON, false);
+}
+
+void value_asked(struct buffer *into, const struct values *values, const struct site_value *value)
+{
+    write_value(into, values, value, VALUE_STYLE_JSON, true);
 }
 
 void value_line(struct buffer *into, const struct values *values, const struct site_value *value)
 {
-    write_value(into, values, value, VALUE_STYLE_LINE);
+    write_value(into, values, value, VALUE_STYLE_LINE, false);
 }
 
 void value_story(struct buffer *into, const struct values *values, const struct site_value *value)
 {
-    write_value(into, values, value, VALUE_STYLE_STORY);
+    write_value(into, values, value, VALUE_STYLE_STORY, true);
 }

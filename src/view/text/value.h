@@ -23,9 +23,12 @@ struct values {
 // Writes a value on one line: line breaks become `
 // ` and `\r`, a backslash `\\`. Used for JSON.
 void value_text(struct buffer *into, const struct values *values, const struct site_value *value);
-// The same without escapes of its own, as FOREIGN_VALUE (base/foreign.h) writes. Used by the format `lines`.
+// The same with dates as in stories, for questions: "2024-12-31T23:59:59".
+void value_asked(struct buffer *into, const struct values *values, const struct site_value *value);
+// As value_text() without escapes of its own, as FOREIGN_VALUE (base/foreign.h) writes. Used by the format `lines`.
 void value_line(struct buffer *into, const struct values *values, const struct site_value *value);
-// The same for people. Strings and characters are quoted with C#'s escapes, and structs are written field by field.
+// The same for people. Strings and characters are quoted with C#'s escapes, dates are as in ISO 8601, and structs are written
+// field by field.
 // Objects are `Type #7`; an object of uncertain identity is `Type #12 (perhaps #7)` the first time.
 void value_story(struct buffer *into, const struct values *values, const struct site_value *value);
 

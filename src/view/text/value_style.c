@@ -1,6 +1,8 @@
 // See value_style.h.
 #include "view/text/value_style.h"
 
+#include <string.h>
+
 #include "base/foreign.h"
 #include "view/text/value.h"
 
@@ -13,6 +15,23 @@ void value_style_name(struct buffer *into, enum value_style style, struct text n
     }
 }
 
+// Whether the type is the box in which an async method waits, which is the task that its caller has. If so, writes that: `Task<int>`.
+static bool write_task(struct buffer *into, struct text name)
+{
+    static const char builder[] = "AsyncTaskMethodBuilder<", box[] = ">.AsyncStateMachineBox<",
+                      nothing[] = "VoidTaskResult";
+    const char *end = name.size ? memmem(name.at, name.size, box, sizeof box - 1) : NULL;
+    if (!end || !text_starts(name, builder)) {
+        return false;
+    }
+    struct text result = {name.at + sizeof builder - 1, (size_t)(end - name.at) - (sizeof builder - 1)};
+    bool none = text_equal(result, text_of(nothing));
+    buffer_text(into, none ? "Task" : "Task<");
+    value_style_name(into, VALUE_STYLE_STORY, none ? text_of("") : result);
+    buffer_text(into, none ? "" : ">");
+    return true;
+}
+
 void value_style_type(struct buffer *into, enum value_style style, struct text name)
 {
     struct buffer shortened = {0};
@@ -21,7 +40,9 @@ void value_style_type(struct buffer *into, enum value_style style, struct text n
         return;
     }
     value_short_type(&shortened, name);
-    value_style_name(into, style, text_in(&shortened));
+    if (!write_task(into, text_in(&shortened))) {
+        value_style_name(into, style, text_in(&shortened));
+    }
     into->failed |= shortened.failed;
     buffer_free(&shortened);
 }

@@ -9,6 +9,8 @@
 #define TICKS_A_DAY UINT64_C(864000000000)
 #define TICKS_A_MINUTE INT64_C(600000000)
 
+enum { KIND_SHIFT = 62, KIND_UTC = 1 };
+
 static bool write_decimal(struct buffer *into, const struct value_content *content)
 {
     value_decimal(into, content->bytes);
@@ -48,6 +50,14 @@ static void write_moment(struct buffer *into, uint64_t ticks)
     value_time_of_day(into, ticks);
 }
 
+static bool write_date_time_iso(struct buffer *into, const struct value_content *content)
+{
+    uint64_t bits = value_bits(content);
+    value_moment_iso(into, bits & DATE_TICKS);
+    buffer_text(into, bits >> KIND_SHIFT == KIND_UTC ? "Z" : "");
+    return true;
+}
+
 static bool write_date_time(struct buffer *into, const struct value_content *content)
 {
     write_moment(into, value_bits(content) & DATE_TICKS);
@@ -55,7 +65,7 @@ static bool write_date_time(struct buffer *into, const struct value_content *con
 }
 
 // Local time and the offset from UTC. The runtime chooses the order of the two fields, so their definitions are used.
-static bool write_date_time_offset(struct buffer *into, const struct value_content *content)
+static bool write_offset(struct buffer *into, const struct value_content *content, bool iso)
 {
     const struct type_field *moment = value_field_named(content->type, "_dateTime");
     const struct type_field *offset = value_field_named(content->type, "_offsetMinutes");
@@ -65,9 +75,19 @@ static bool write_date_time_offset(struct buffer *into, const struct value_conte
         return false;
     }
     int minutes = (int16_t)minute_bits, distance = minutes < 0 ? -minutes : minutes;
-    write_moment(into, (ticks & DATE_TICKS) + (uint64_t)(minutes * TICKS_A_MINUTE));
-    buffer_printf(into, " %c%02d:%02d", minutes < 0 ? '-' : '+', distance / 60, distance % 60);
+    (iso ? value_moment_iso : write_moment)(into, (ticks & DATE_TICKS) + (uint64_t)(minutes * TICKS_A_MINUTE));
+    buffer_printf(into, "%s%c%02d:%02d", iso ? "" : " ", minutes < 0 ? '-' : '+', distance / 60, distance % 60);
     return true;
+}
+
+static bool write_date_time_offset(struct buffer *into, const struct value_content *content)
+{
+    return write_offset(into, content, false);
+}
+
+static bool write_date_time_offset_iso(struct buffer *into, const struct value_content *content)
+{
+    return write_offset(into, content, true);
 }
 
 static bool write_time_span(struct buffer *into, const struct value_content *content)
@@ -88,6 +108,12 @@ static bool write_date(struct buffer *into, const struct value_content *content)
     return true;
 }
 
+static bool write_date_iso(struct buffer *into, const struct value_content *content)
+{
+    value_date_iso(into, (value_bits(content) & UINT32_MAX) * TICKS_A_DAY);
+    return true;
+}
+
 // TimeOnly.ToString() prints hours and minutes.
 static bool write_time(struct buffer *into, const struct value_content *content)
 {
@@ -104,12 +130,18 @@ static const struct well_known {
     const char *name;
     uint32_t size; // bytes that `write` reads
     bool (*write)(struct buffer *into, const struct value_content *content);
+    bool (*iso)(struct buffer *into, const struct value_content *content); // NULL: the same
 } well_known[] = {
-    {"System.Decimal", 16, write_decimal},   {"System.Guid", 16, write_guid},
-    {"System.Int128", 16, write_int128},     {"System.UInt128", 16, write_uint128},
-    {"System.DateTime", 8, write_date_time}, {"System.TimeSpan", 8, write_time_span},
-    {"System.Half", 2, write_half},          {"System.DateOnly", 4, write_date},
-    {"System.TimeOnly", 8, write_time},      {"System.DateTimeOffset", 10, write_date_time_offset},
+    {"System.Decimal", 16, write_decimal, NULL},
+    {"System.Guid", 16, write_guid, NULL},
+    {"System.Int128", 16, write_int128, NULL},
+    {"System.UInt128", 16, write_uint128, NULL},
+    {"System.DateTime", 8, write_date_time, write_date_time_iso},
+    {"System.TimeSpan", 8, write_time_span, NULL},
+    {"System.Half", 2, write_half, NULL},
+    {"System.DateOnly", 4, write_date, write_date_iso},
+    {"System.TimeOnly", 8, write_time, NULL},
+    {"System.DateTimeOffset", 10, write_date_time_offset, write_date_time_offset_iso},
 };
 
 static_assert(DATE_TICKS == UINT64_MAX >> 2, "a DateTime is 62 bits of ticks");
@@ -134,4 +166,10 @@ bool value_well_known(struct buffer *into, const struct value_content *content)
 {
     const struct well_known *known = find(content);
     return known && known->write(into, content);
+}
+
+bool value_well_known_iso(struct buffer *into, const struct value_content *content)
+{
+    const struct well_known *known = find(content);
+    return known && (known->iso ? known->iso : known->write)(into, content);
 }

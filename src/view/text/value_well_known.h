@@ -11,4 +11,7 @@ bool value_is_well_known(const struct value_content *content);
 // one of these, or its fields have unknown names.
 bool value_well_known(struct buffer *into, const struct value_content *content);
 
+// The same with dates as ISO 8601 has them: "2024-12-31T23:59:59Z" (UTC), "2024-12-31T23:59:59+01:00", "2024-12-31".
+bool value_well_known_iso(struct buffer *into, const struct value_content *content);
+
 #endif

@@ -34,6 +34,29 @@ static void expect(const char *name, uint32_t size, const uint8_t *bytes, const 
     buffer_free(&buffer);
 }
 
+static void expect_iso(const char *name, uint32_t size, const uint8_t *bytes, const char *expected)
+{
+    const struct type type = {.kind = TYPE_STRUCT, .encoding = VALUE_STRUCT, .size = size, .name = text_of(name)};
+    struct value_content content = content_of(&type, bytes);
+    struct buffer buffer = {0};
+    assert_true(value_well_known_iso(&buffer, &content));
+    assert_int_equal(buffer.size, strlen(expected));
+    assert_memory_equal(buffer.data, expected, buffer.size);
+    buffer_free(&buffer);
+}
+
+static void test_dates_of_stories_are_iso(void **state)
+{
+    static const uint8_t local[8] = {0x00, 0x00, 0x7A, 0xB9, 0x8D, 0xCB, 0xA6, 0x88};
+    static const uint8_t utc[8] = {0x01, 0x00, 0x7A, 0xB9, 0x8D, 0xCB, 0xA6, 0x48};
+    static const uint8_t day[4] = {0x5A, 0x01}, one[8] = {0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF};
+    (void)state;
+    expect_iso("System.DateTime", 8, local, "1976-07-04T16:00:00");
+    expect_iso("System.DateTime", 8, utc, "1976-07-04T16:00:00.0000001Z");
+    expect_iso("System.DateOnly", 4, day, "0001-12-13");
+    expect_iso("System.TimeSpan", 8, one, "-00:00:00.0000001"); // no date
+}
+
 static void test_each_reads_like_a_primitive(void **state)
 {
     static const uint8_t ones[16] = {1, 0, 0, 0, 0, 0, 0, 0, 1};
@@ -74,6 +97,10 @@ static void test_offset_of_a_moment(void **state)
     struct text text = written_of(&buffer, &content);
     assert_int_equal(text.size, strlen("01/01/0001 10:30:00 -01:30"));
     assert_memory_equal(text.at, "01/01/0001 10:30:00 -01:30", text.size);
+    buffer_clear(&buffer);
+    assert_true(value_well_known_iso(&buffer, &content));
+    assert_int_equal(buffer.size, strlen("0001-01-01T10:30:00-01:30"));
+    assert_memory_equal(buffer.data, "0001-01-01T10:30:00-01:30", buffer.size);
     static const uint32_t outside[] = {15, 16, UINT32_MAX};
     for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
         fields[1].offset = outside[i];
@@ -108,6 +135,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_reads_like_a_primitive),
+        cmocka_unit_test(test_dates_of_stories_are_iso),
         cmocka_unit_test(test_offset_of_a_moment),
         cmocka_unit_test(test_others_and_cut_ones_are_not),
     };
