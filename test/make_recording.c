@@ -18,6 +18,7 @@
 // none           the tree of `tree`, without times
 // sites          statements and values with their source; boxes: values in boxes
 // lines          the same source with counters; lines-tree: with a tree, too; lines-none: without times
+// coverage       lines that ran, and others that did not
 // awaits         async methods that wait at several places; awaits-unlinked: as recorded without links;
 //                async-stream: such a program recorded as streams, without call trees
 // throws         exceptions, one of which ended the process
@@ -38,6 +39,7 @@
 #include "unit/made_recording.h"
 
 #include "unit/made_awaits.h"
+#include "unit/made_coverage.h"
 #include "unit/made_throws.h"
 
 enum { BLOCK = 16384 };
@@ -429,6 +431,8 @@ int main(int argc, char **argv)
         make_lines(path, CLOCK_KIND_MONOTONIC, INSTRUMENT_TREE);
     } else if (strcmp(kind, "lines-none") == 0) {
         make_lines(path, CLOCK_KIND_NONE, 0);
+    } else if (strcmp(kind, "coverage") == 0) {
+        make_coverage(path);
     } else if (strcmp(kind, "awaits") == 0) {
         make_awaits(path, MADE_ALL);
     } else if (strcmp(kind, "async-stream") == 0) {

@@ -11,7 +11,7 @@
 #include "trace/instrument.h"
 #include "view/export/exports.h"
 
-#define FORMATS "speedscope, folded, pprof, callgrind, trace, perfetto, firefox, csv, jsonl or parquet"
+#define FORMATS "speedscope, folded, pprof, callgrind, trace, perfetto, firefox, csv, jsonl, parquet, cobertura or lcov"
 #define SILENT_NS UINT64_C(1000000000) // short work needs no line
 #define REDRAW_NS UINT64_C(100000000)
 
@@ -103,13 +103,20 @@ static bool settle_content(const struct request *request)
         cli_say("--by: a table can be exported as csv, jsonl or parquet, not as %s", request->format->name);
         return false;
     }
+    const struct cli_selection *selection = &request->selection;
+    bool any = selection->thread_count > 0 || selection->choice_count > 0 || cli_selection_has_range(selection);
+    if (request->format->coverage && (any || request->options.physical)) {
+        cli_say(
+            "--format %s: which lines ran is known for the whole recording only; leave --thread, --process, --from, "
+            "--to, --last, --method, --under, --hide and --physical out",
+            request->format->name);
+        return false;
+    }
     if (request->options.physical && !export_takes_physical(request->format, &request->options)) {
         cli_say("--physical: %s has the calls of each thread, which are as the stacks were",
                 request->format->table ? request->options.report->name : request->format->name);
         return false;
     }
-    const struct cli_selection *selection = &request->selection;
-    bool any = selection->thread_count > 0 || selection->choice_count > 0 || cli_selection_has_range(selection);
     if (request->format->table && request->options.report->base == REPORT_OF_FILE && any) {
         cli_say("--by %s: this is known for the whole recording only; leave --thread, --process, --from, --to, --last, "
                 "--method, "
@@ -164,6 +171,9 @@ static int say_nothing(const struct request *request, const char *path, const st
     }
     bool events = request->format->needs_calls || options->ranged ||
                   (request->format->table && options->report->base == REPORT_OF_EVENTS);
+    if (request->format->coverage) {
+        return cli_say_lacks(path, model, report_named(text_of("coverage"))->lacks, "lines");
+    }
     if (request->format->table && options->report->instrument) {
         return cli_say_lacks(path, model, options->report->instrument, options->report->instrument);
     }
@@ -301,6 +311,7 @@ static const struct cli_example examples[] = {
     {"clew export app.clew -o app.folded --physical",
      "call paths as the threads' stacks had them, async methods included"},
     {"clew export app.clew -o events.parquet --by events", "every call's beginning and end, for DuckDB or pandas"},
+    {"clew export app.clew -o coverage.xml", "which lines ran, for ReportGenerator, GitLab, Jenkins and others"},
     {"clew export app.clew --from 1.5s --to 1.6s -o part.callgrind", "a tenth of a second for KCachegrind"},
     {0},
 };
@@ -322,7 +333,8 @@ const struct cli_command cli_export = {
         ".perfetto-trace (Perfetto), .firefox.json (Firefox Profiler), and .csv, .jsonl (JSON Lines) and .parquet for "
         "the table that --by chooses, with "
         "the "
-        "columns that doc/json.md names.\n\n"
+        "columns that doc/json.md names; .xml (Cobertura) and .info (lcov) have which lines ran, from a recording made "
+        "with -i lines or -i statements.\n\n"
         "Async methods are below the methods that called them in collapsed stacks, callgrind, pprof, the first profile "
         "of "
         "speedscope, and the tables of methods and modules; speedscope, pprof and callgrind name the view. --physical "

@@ -44,6 +44,13 @@ static uint32_t property_of(const struct uncovered *uncovered, uint32_t method_t
     return TOKEN_TABLE(of) == TABLE_PROPERTY ? of : 0;
 }
 
+static bool is_constructor(const struct metadata *metadata, uint32_t method_token)
+{
+    struct metadata_method method;
+    return metadata_method(metadata, method_token, &method) &&
+           (text_equal(method.name, text_of(".ctor")) || text_equal(method.name, text_of(".cctor")));
+}
+
 static bool method_bears(const struct uncovered *uncovered, uint32_t method_token)
 {
     const struct metadata *metadata = uncovered->metadata;
@@ -55,14 +62,13 @@ bool uncovered_method(const struct uncovered *uncovered, uint32_t method_token)
 {
     const struct metadata *metadata = uncovered->metadata;
     uint32_t type = metadata_method_owner(metadata, method_token);
-    struct metadata_method method;
     enum method_kind kind;
     if (uncovered->all || type_bears(metadata, type) || method_bears(uncovered, method_token)) {
         return true;
     }
-    bool constructor = metadata_method(metadata, method_token, &method) && text_starts(method.name, ".c");
-    if (constructor && metadata_attribute(metadata, method_token, "System.Runtime.CompilerServices",
-                                          "CompilerGeneratedAttribute", NULL)) {
+    if (is_constructor(metadata, method_token) &&
+        metadata_attribute(metadata, method_token, "System.Runtime.CompilerServices", "CompilerGeneratedAttribute",
+                           NULL)) {
         return true; // that copies a record
     }
     uint32_t kickoff = names_kickoff(uncovered->names, type, &kind);
@@ -110,7 +116,7 @@ enum clew_error uncovered_find(const struct metadata *metadata, const struct pdb
     out->all = bears(metadata, TOKEN(TABLE_ASSEMBLY, 1)) || bears(metadata, TOKEN(TABLE_MODULE, 1));
     for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_METHOD_DEF) && !out->all; row++) {
         uint32_t token = TOKEN(TABLE_METHOD_DEF, row);
-        if (method_bears(out, token)) {
+        if (!is_constructor(metadata, token) && method_bears(out, token)) {
             uint32_t body = names_body(names, token);
             CLEW_TRY(add_section(out, token));
             CLEW_TRY(body ? add_section(out, body) : CLEW_OK);

@@ -6,7 +6,7 @@
 #include "metadata/names/names.h"
 #include "metadata/pdb/pdb.h"
 
-// The sources of excluded methods of a module. A lambda or local function there is compiled into a method of its own, which bears
+// The sources of excluded methods of a module, constructors apart: field initialisers are a part of them. A lambda or local function there is compiled into a method of its own, which bears
 // no attribute.
 struct uncovered_section {
     uint32_t document, first_line, last_line;

@@ -117,7 +117,8 @@ static enum clew_error take_method(struct loading *loading, const struct recordi
         return CLEW_OK; // a writer that took over wrote it again
     }
     const char *name = arena_text(&out->texts, method->name.at ? method->name.at : "", method->name.size);
-    if (!name || !array_grow(&out->methods, out->method_count, &out->method_room, sizeof *out->methods) ||
+    const char *class = arena_text(&out->texts, method->class.at ? method->class.at : "", method->class.size);
+    if (!name || !class || !array_grow(&out->methods, out->method_count, &out->method_room, sizeof *out->methods) ||
         !map_put(&loading->methods, key, out->method_count)) {
         return CLEW_NO_MEMORY;
     }
@@ -127,6 +128,7 @@ static enum clew_error take_method(struct loading *loading, const struct recordi
         .kind = method->kind,
         .flags = method->flags,
         .name = {name, method->name.size},
+        .class = {class, method->class.size},
         .first = (uint32_t)out->point_count,
     };
     return take_points(loading, record->mvid, method->points, (uint32_t)out->method_count++);
@@ -280,6 +282,36 @@ static enum clew_error sum_files(struct coverage *out)
 
 // -- Orders -----------------------------------------------------------------------------------------------------------
 
+static int compare_files(const void *left, const void *right)
+{
+    const struct coverage_file *a = left, *b = right;
+    return text_compare(a->path, b->path);
+}
+
+// Sorts the files by path, before they have any points.
+static enum clew_error order_files(struct coverage *out)
+{
+    uint32_t *now = calloc(out->file_count + 1, sizeof *now); // by earlier index
+    if (!now) {
+        return CLEW_NO_MEMORY;
+    }
+    for (size_t i = 0; i < out->file_count; i++) {
+        out->files[i].first = (uint32_t)i;
+    }
+    if (out->file_count) {
+        qsort(out->files, out->file_count, sizeof *out->files, compare_files);
+    }
+    for (size_t i = 0; i < out->file_count; i++) {
+        now[out->files[i].first] = (uint32_t)i;
+        out->files[i].first = 0;
+    }
+    for (size_t i = 0; i < out->point_count; i++) {
+        out->points[i].file = now[out->points[i].file];
+    }
+    free(now);
+    return CLEW_OK;
+}
+
 struct ordered {
     uint32_t file, line, column, index;
 };
@@ -316,12 +348,6 @@ static enum clew_error order_points(struct coverage *out)
     return CLEW_OK;
 }
 
-static int compare_files(const void *left, const void *right)
-{
-    const struct coverage_file *a = left, *b = right;
-    return text_compare(a->path, b->path);
-}
-
 static uint32_t count_without(const struct loading *loading, const struct map *listed)
 {
     const struct catalog *catalog = &loading->model->catalog;
@@ -354,6 +380,7 @@ static enum clew_error load(struct loading *loading, const struct sites *sites)
     CLEW_TRY(recording_each(recording, 1u << RECORDING_POINTS, take_record, loading, &out->health));
     CLEW_TRY(add_counts(loading, sites));
     settle_methods(loading);
+    CLEW_TRY(order_files(out));
     CLEW_TRY(order_points(out));
     CLEW_TRY(sum_methods(out));
     CLEW_TRY(sum_files(out));
@@ -365,9 +392,6 @@ enum clew_error coverage_load(const struct model *model, const struct sites *sit
     struct loading loading = {.model = model, .out = out};
     *out = (struct coverage){0};
     enum clew_error error = load(&loading, sites);
-    if (error == CLEW_OK && out->file_count) {
-        qsort(out->files, out->file_count, sizeof *out->files, compare_files);
-    }
     map_free(&loading.modules);
     map_free(&loading.methods);
     map_free(&loading.documents);

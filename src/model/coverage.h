@@ -24,6 +24,7 @@ struct coverage_method {
     const struct recording_module *module; // one of its loads
     uint32_t token, kind, flags;           // enum method_kind, enum method_flag
     struct text name;
+    struct text class;       // that has it in the source, with `/` between nested ones
     uint32_t first, count;   // of its points
     uint32_t lines, covered; // of the source
     bool woven;              // it was compiled, and instrumented
@@ -52,9 +53,10 @@ struct coverage {
     struct recording_health health;
 };
 
-// A line with code, and how often statements on it ran.
+// A line with code, and how often statements on it ran. It belongs to the innermost of them; of several that begin together, to that
+// of the first method.
 struct coverage_line {
-    uint32_t line;
+    uint32_t line, method, file;
     uint64_t hits;
 };
 struct coverage_lines {

@@ -11,7 +11,7 @@ enum { SPREAD_MAX = 1 << 22 };
 
 // A point on one of its lines.
 struct spread {
-    uint32_t line, start, end;
+    uint32_t line, start, end, method, file;
     uint64_t count;
 };
 
@@ -20,12 +20,13 @@ struct spreads {
     size_t count, room;
 };
 
-// By line; of one line, those that begin last come first.
+// By line; of one line, those that begin last come first, then by method.
 static int compare_spreads(const void *left, const void *right)
 {
     const struct spread *a = left, *b = right;
-    return a->line != b->line ? (a->line > b->line) - (a->line < b->line)
-                              : (a->start < b->start) - (a->start > b->start);
+    return a->line != b->line     ? (a->line > b->line) - (a->line < b->line)
+           : a->start != b->start ? (a->start < b->start) - (a->start > b->start)
+                                  : (a->method > b->method) - (a->method < b->method);
 }
 
 static enum clew_error spread(struct spreads *spreads, const struct coverage *coverage,
@@ -42,8 +43,12 @@ static enum clew_error spread(struct spreads *spreads, const struct coverage *co
         if (!array_grow(&spreads->all, spreads->count, &spreads->room, sizeof *spreads->all)) {
             return CLEW_NO_MEMORY;
         }
-        spreads->all[spreads->count++] =
-            (struct spread){at->start_line + i, at->start_line, at->end_line, point->count};
+        spreads->all[spreads->count++] = (struct spread){.line = at->start_line + i,
+                                                         .start = at->start_line,
+                                                         .end = at->end_line,
+                                                         .method = point->method,
+                                                         .file = point->file,
+                                                         .count = point->count};
     }
     return CLEW_OK;
 }
@@ -53,7 +58,7 @@ static size_t add_up(const struct spreads *spreads, size_t first, struct coverag
 {
     const struct spread *all = spreads->all;
     uint32_t inner = UINT32_MAX; // the end of what begins below and ends first
-    *out = (struct coverage_line){.line = all[first].line};
+    *out = (struct coverage_line){.line = all[first].line, .method = all[first].method, .file = all[first].file};
     size_t i = first;
     while (i < spreads->count && all[i].line == all[first].line) {
         uint32_t start = all[i].start, ends = inner;

@@ -30,6 +30,7 @@ void points_method_encode(struct buffer *into, const struct points_method *metho
     buffer_varint(into, method->kind);
     buffer_varint(into, method->flags);
     buffer_sized_text(into, method->name);
+    buffer_sized_text(into, method->class);
     buffer_varint(into, bytes_left(&method->points));
     buffer_append(into, method->points.at, bytes_left(&method->points));
 }
@@ -38,7 +39,8 @@ bool points_method_decode(struct bytes *left, struct points_method *out)
 {
     uint64_t size;
     return bytes_varint32(left, &out->token) && bytes_varint32(left, &out->kind) && bytes_varint32(left, &out->flags) &&
-           take_text(left, &out->name) && bytes_varint(left, &size) && bytes_take(left, size, &out->points);
+           take_text(left, &out->name) && take_text(left, &out->class) && bytes_varint(left, &size) &&
+           bytes_take(left, size, &out->points);
 }
 
 void point_encode(struct buffer *into, const struct point *point, const struct point *before)

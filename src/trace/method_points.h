@@ -21,6 +21,7 @@ struct points_method {
     uint32_t kind;  // enum method_kind
     uint32_t flags; // enum method_flag
     struct text name;
+    struct text class;   // that has it in the source, with `/` between nested ones
     struct bytes points; // encoded
 };
 

@@ -265,6 +265,7 @@ static void check_points(const struct recording_points *points)
     while (bytes_left(&methods) > 0 && points_method_decode(&methods, &method)) {
         struct point before = {0}, point;
         touch(method.name);
+        touch(method.class);
         while (bytes_left(&method.points) > 0 && point_decode(&method.points, &before, &point)) {
             expect(point.il_offset >= before.il_offset && point.end_line >= point.start_line);
             before = point;

@@ -13,12 +13,15 @@ import re
 import shutil
 import subprocess
 import threading
+import xml.etree.ElementTree
 
 import builds
 import recorder
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "coverage"
 SUITES = ["Document", "Parser", "Ledger"]
+FORMS = "Forms"  # coverage/Forms: forms of code that may count in a way of their own
+_GENERATOR = "5.5.12"  # of ReportGenerator
 _ADAPTER = pathlib.Path("coverlet.collector", "6.0.4", "build", "netstandard2.0")  # as in coverage/Directory.Build.props
 
 _building = threading.Lock()
@@ -30,7 +33,11 @@ Finding = collections.namedtuple("Finding", "rule file line words")
 
 
 class Suite(collections.namedtuple("Suite", "project configuration")):
-    """The tests of samples/<project>."""
+    """The tests of samples/<project> or coverage/<project>."""
+
+    @property
+    def sources(self):
+        return FOLDER / self.project if self.project == FORMS else builds.SAMPLES / self.project
 
     @property
     def name(self):
@@ -50,7 +57,7 @@ class Suite(collections.namedtuple("Suite", "project configuration")):
 
     def stamp(self):
         digest = hashlib.sha256(self.name.encode())
-        folders = [FOLDER / f"{self.project}.Tests", builds.SAMPLES / self.project]
+        folders = [FOLDER / f"{self.project}.Tests", self.sources]
         files = [path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file()]
         for path in files + [FOLDER / "Directory.Build.props", builds.SAMPLES / "Directory.Build.props"]:
             if not {"bin", "obj"} & set(path.parts):
@@ -83,7 +90,7 @@ def hits(suite):
         files = list(pathlib.Path(folder).rglob("coverage.json"))
         if len(files) != 1:
             raise recorder.Failure(f"coverlet wrote {len(files)} files")
-        return read(json.loads(files[0].read_text()), suite.module.name, builds.SAMPLES / suite.project)
+        return read(json.loads(files[0].read_text()), suite.module.name, suite.sources)
 
 
 def read(answer, module, root):
@@ -100,7 +107,7 @@ def read(answer, module, root):
 
 def points(suite):
     """The module's sequence points as System.Reflection.Metadata reads them, hidden ones left out."""
-    return read_points(_symbols(suite), builds.SAMPLES / suite.project)
+    return read_points(_symbols(suite), suite.sources)
 
 
 def read_points(text, root):
@@ -148,6 +155,66 @@ def _packages():
     """Where packages are restored to."""
     listed = subprocess.run(["dotnet", "nuget", "locals", "global-packages", "--list"], capture_output=True, text=True, check=True)
     return pathlib.Path(listed.stdout.strip().split(": ", 1)[1])
+
+
+def hits_of_cobertura(path, root):
+    """The same as hits() from a Cobertura file. Each line has to be in one class, and in one method of it."""
+    top = xml.etree.ElementTree.parse(path).getroot()
+    folder, counts, in_methods = top.find("sources/source").text or "", {}, collections.Counter()
+    for part in top.iter("class"):
+        file = os.path.relpath(folder + part.get("filename"), root)
+        for line in part.findall("lines/line"):
+            key = file, int(line.get("number"))
+            if key in counts:
+                raise recorder.Failure(f"{key} is in two classes")
+            counts[key] = int(line.get("hits"))
+        in_methods.update((file, int(line.get("number"))) for line in part.findall("methods/method/lines/line"))
+    if in_methods != collections.Counter(counts.keys()):
+        raise recorder.Failure("the lines of methods are not those of classes")
+    totals = int(top.get("lines-covered")), int(top.get("lines-valid"))
+    if totals != (sum(times > 0 for times in counts.values()), len(counts)):
+        raise recorder.Failure(f"the sums are {totals}")
+    return counts
+
+
+def hits_of_lcov(path, root):
+    """The same from a tracefile of lcov."""
+    counts, file = {}, None
+    for line in pathlib.Path(path).read_text().splitlines():
+        what, _, rest = line.partition(":")
+        if what == "SF":
+            file = os.path.relpath(rest, root)
+        elif what == "DA":
+            number, times = rest.split(",")
+            counts[file, int(number)] = int(times)
+    return counts
+
+
+def lines_of_generator(path, folder):
+    """(covered lines, lines) as ReportGenerator reads a file."""
+    tool = _generator()
+    done = recorder.execute([str(tool), f"-reports:{path}", f"-targetdir:{folder}", "-reporttypes:JsonSummary"], timeout=300)
+    if done.status != 0:
+        raise recorder.Failure(f"ReportGenerator ended with {done.status}: {done.stdout.decode()[-1000:]}")
+    summary = json.loads((pathlib.Path(folder) / "Summary.json").read_text())["summary"]
+    return summary["coveredlines"], summary["coverablelines"]
+
+
+def lines_of_genhtml(path, folder):
+    """The same as genhtml reads a tracefile."""
+    done = recorder.execute(["genhtml", str(path), "-o", str(folder)], timeout=300)
+    found = re.search(r"lines\.+: [0-9.]+% \((\d+) of (\d+) lines\)", done.stdout.decode())
+    if done.status != 0 or not found:
+        raise recorder.Failure(f"genhtml ended with {done.status}: {done.stdout.decode()[-1000:]}{done.stderr.decode()[-1000:]}")
+    return int(found[1]), int(found[2])
+
+
+def _generator():
+    folder = builds.OUT / f"reportgenerator-{_GENERATOR}"
+    with _building:
+        if not (folder / "reportgenerator").exists():
+            _dotnet("tool", "install", "dotnet-reportgenerator-globaltool", "--version", _GENERATOR, "--tool-path", folder)
+    return folder / "reportgenerator"
 
 
 def counts_of_report(rows, root):

@@ -22,7 +22,7 @@ struct points_reading {
     struct scope scope;
     struct text assembly;
     uint32_t row; // of the next method
-    struct buffer documents, methods, points, name;
+    struct buffer documents, methods, points, name, class;
     struct map known; // documents that are in the file, or in `documents`
 };
 
@@ -71,6 +71,7 @@ static void close_reading(struct module_points *points)
     buffer_free(&reading->methods);
     buffer_free(&reading->points);
     buffer_free(&reading->name);
+    buffer_free(&reading->class);
     map_free(&reading->known);
     free(reading);
     points->reading = NULL;
@@ -172,16 +173,19 @@ static enum clew_error add_method(struct points_reading *reading, uint32_t token
         return CLEW_OK;
     }
     buffer_clear(&reading->name);
+    buffer_clear(&reading->class);
     CLEW_TRY(names_method(reading->names, token, &reading->name, &about));
+    names_source_class(reading->names, about.origin, &reading->class);
     const struct points_method method = {
         .token = token,
         .kind = about.kind,
         .flags = about.flags,
-        .name = {(const char *)reading->name.data, reading->name.size},
+        .name = text_in(&reading->name),
+        .class = text_in(&reading->class),
         .points = bytes_of(reading->points.data, reading->points.size),
     };
     points_method_encode(&reading->methods, &method);
-    return reading->methods.failed || reading->documents.failed ? CLEW_NO_MEMORY : CLEW_OK;
+    return reading->methods.failed || reading->class.failed || reading->documents.failed ? CLEW_NO_MEMORY : CLEW_OK;
 }
 
 // -- Writing ----------------------------------------------------------------------------------------------------------

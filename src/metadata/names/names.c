@@ -413,3 +413,8 @@ enum clew_error names_scope(struct names *names, uint32_t method_token, struct b
     }
     return out->failed || names->starved ? CLEW_NO_MEMORY : CLEW_OK;
 }
+
+void names_source_class(const struct names *names, uint32_t origin, struct buffer *out)
+{
+    names_append_class(names, names_host(names, metadata_method_owner(names->metadata, origin)), out);
+}

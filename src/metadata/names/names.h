@@ -34,6 +34,10 @@ struct method_name {
 // succeed.
 enum clew_error names_method(struct names *names, uint32_t method_token, struct buffer *out, struct method_name *about);
 
+// Appends the full name of the class that has a method in the source, with `/` between nested classes: `Shop.Cart<T>/Line`. `origin`
+// is that of the method.
+void names_source_class(const struct names *names, uint32_t origin, struct buffer *out);
+
 // The method that the operand of an instruction names: a MethodDef, a MemberRef, or a MethodSpec of either.
 struct method_reference {
     uint32_t token;   // MethodDef; 0: it was named by a MemberRef

@@ -66,6 +66,8 @@ uint32_t names_outer_type(const struct names *names,
                           uint32_t type_token); // of a TypeDef or TypeRef; 0: it is not nested
 // Full name with namespace, outer types and generic parameters.
 void names_append_type(const struct names *names, uint32_t type_token, struct buffer *out);
+// The same with `/` before nested types.
+void names_append_class(const struct names *names, uint32_t type_token, struct buffer *out);
 // The name of the type that a method was declared in, short: of a TypeDef, TypeRef or TypeSpec.
 void names_append_short_type(const struct names *names, uint32_t type_token, uint32_t context_type, struct buffer *out);
 // `<T, U>` of a method, leaving out the first `skip`; nothing when none remain.

@@ -147,7 +147,8 @@ static void append_file_hash(const struct names *names, uint32_t token, struct b
     }
 }
 
-void names_append_type(const struct names *names, uint32_t type_token, struct buffer *out)
+// `between`: what is before the name of a nested type.
+static void append_type(const struct names *names, uint32_t type_token, uint8_t between, struct buffer *out)
 {
     struct type_chain chain = chain_of(names, type_token);
     if (chain.count == 0) {
@@ -163,9 +164,19 @@ void names_append_type(const struct names *names, uint32_t type_token, struct bu
         append_generics(names, chain.tokens[i], above, count, out);
         above = count;
         if (i) {
-            buffer_u8(out, '.');
+            buffer_u8(out, between);
         }
     }
+}
+
+void names_append_type(const struct names *names, uint32_t type_token, struct buffer *out)
+{
+    append_type(names, type_token, '.', out);
+}
+
+void names_append_class(const struct names *names, uint32_t type_token, struct buffer *out)
+{
+    append_type(names, type_token, '/', out);
 }
 
 static bool is_system(const struct names *names, uint32_t token, const char *name)

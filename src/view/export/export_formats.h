@@ -5,6 +5,6 @@
 #include "view/export/exports.h"
 
 extern const struct export_format export_speedscope, export_folded, export_pprof, export_callgrind, export_trace,
-    export_perfetto, export_firefox, export_csv, export_jsonl, export_parquet;
+    export_perfetto, export_firefox, export_csv, export_jsonl, export_parquet, export_cobertura, export_lcov;
 
 #endif

@@ -6,12 +6,13 @@
 #include "view/export/export_formats.h"
 
 const struct export_format *const export_formats[] = {
-    &export_speedscope, &export_folded, &export_pprof, &export_callgrind, &export_trace, &export_perfetto,
-    &export_firefox,    &export_csv,    &export_jsonl, &export_parquet,   NULL};
+    &export_speedscope, &export_folded,  &export_pprof, &export_callgrind, &export_trace,
+    &export_perfetto,   &export_firefox, &export_csv,   &export_jsonl,     &export_parquet,
+    &export_cobertura,  &export_lcov,    NULL};
 
 bool export_wants_trees(const struct export_format *format, const struct export_options *options)
 {
-    return format->table ? options->report->base == REPORT_OF_TREES : !format->needs_calls;
+    return format->table ? options->report->base == REPORT_OF_TREES : !format->needs_calls && !format->coverage;
 }
 
 bool export_takes_physical(const struct export_format *format, const struct export_options *options)

@@ -32,6 +32,7 @@ struct export_format {
     const char *suffix; // of files, with its dot
     bool binary;        // not for standard output
     bool table;         // --by chooses what it contains
+    bool coverage;      // it contains which lines ran, of the whole recording
     bool needs_calls;   // it shows calls in order; others do, too, where the recording has them
     bool needs_times;   // it has nothing to show without times
     bool threads_apart; // it shows each thread's tree

@@ -88,7 +88,7 @@ static void describe_method(struct points_method *method, struct buffer *out)
         buffer_printf(out, " %u@%u-%u/%u", point.il_offset, point.start_line, point.end_line, point.document);
         before = point;
     }
-    assert_true(method->name.size > 0);
+    assert_true(method->name.size > 0 && method->class.size > 0);
     buffer_text(out, "|");
 }
 
