@@ -11,20 +11,21 @@
 #include "recording/reader.h"
 
 // Limits for the decoded blocks: their number, and their bytes. The block in use is kept even if it is larger.
-enum { KEPT = 64, KEPT_BYTES = 128 << 20 };
+enum { KEPT = 1024, KEPT_BYTES = 128 << 20 };
 
 // A block of objects in the file. Ranges of numbers can overlap, because several threads meet new objects at the same
 // time.
 struct place {
     uint64_t offset;
     uint32_t process, lowest, highest;
-    uint32_t reaches; // the largest `highest` up to here within the process: lets a search stop early
-    bool damaged;     // reading it failed before
+    uint32_t reaches;        // the largest `highest` up to here within the process: lets a search stop early
+    bool damaged;            // reading it failed before
+    struct kept_block *kept; // NULL: it is not decoded
 };
 
 // A decoded block. `used` is the value of objects->uses at its last use, so the smallest is the oldest.
 struct kept_block {
-    uint64_t offset; // 0: empty
+    struct place *place; // NULL: empty
     uint64_t used;
     struct arena arena;
     struct recording_object *objects;
@@ -113,6 +114,9 @@ static void forget(struct objects *objects, struct kept_block *kept)
     objects->kept_bytes -= kept->bytes;
     arena_free(&kept->arena);
     map_free(&kept->map);
+    if (kept->place) {
+        kept->place->kept = NULL;
+    }
     *kept = (struct kept_block){0};
 }
 
@@ -161,8 +165,8 @@ static struct kept_block *oldest_block(struct objects *objects)
 {
     struct kept_block *oldest = &objects->kept[0];
     for (size_t i = 0; i < KEPT; i++) {
-        bool older = objects->kept[i].offset == 0 || objects->kept[i].used < oldest->used;
-        oldest = oldest->offset != 0 && older ? &objects->kept[i] : oldest;
+        bool older = !objects->kept[i].place || objects->kept[i].used < oldest->used;
+        oldest = oldest->place && older ? &objects->kept[i] : oldest;
     }
     return oldest;
 }
@@ -173,7 +177,7 @@ static void make_room(struct objects *objects, const struct kept_block *but)
         struct kept_block *oldest = NULL;
         for (size_t j = 0; j < KEPT; j++) {
             struct kept_block *kept = &objects->kept[j];
-            bool older = kept->offset && kept != but && (!oldest || kept->used < oldest->used);
+            bool older = kept->place && kept != but && (!oldest || kept->used < oldest->used);
             oldest = older ? kept : oldest;
         }
         if (!oldest) {
@@ -186,11 +190,9 @@ static void make_room(struct objects *objects, const struct kept_block *but)
 // The decoded block at `place`; NULL: it is damaged, or memory ran out.
 static struct kept_block *block_at(struct objects *objects, struct place *place)
 {
-    for (size_t i = 0; i < KEPT; i++) {
-        if (objects->kept[i].offset == place->offset) {
-            objects->kept[i].used = ++objects->uses;
-            return &objects->kept[i];
-        }
+    if (place->kept) {
+        place->kept->used = ++objects->uses;
+        return place->kept;
     }
     struct recording_record record;
     struct kept_block *kept = oldest_block(objects);
@@ -207,8 +209,9 @@ static struct kept_block *block_at(struct objects *objects, struct place *place)
         forget(objects, kept);
         return NULL;
     }
-    CLEW_ASSERT(kept->offset == 0 && "what was there is forgotten");
-    kept->offset = place->offset;
+    CLEW_ASSERT(!kept->place && "what was there is forgotten");
+    kept->place = place;
+    place->kept = kept;
     kept->used = ++objects->uses;
     make_room(objects, kept);
     return kept;
