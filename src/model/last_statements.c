@@ -17,6 +17,7 @@ struct last_statements {
     uint64_t size; // bytes
     uint64_t count;
     const struct sites *sites;
+    const struct timeline_options *options; // the user's; during the pass
 };
 
 // Extends the file and its mapping. The kernel fills the new part with zeros.
@@ -64,6 +65,12 @@ static enum clew_error step(void *context, const struct event_step *step)
     return CLEW_OK;
 }
 
+static bool wants(void *context, const struct recording_block *block)
+{
+    const struct timeline_options *options = ((struct last_statements *)context)->options;
+    return !options->wants || options->wants(options->context, block);
+}
+
 enum clew_error last_statements_find(struct recording *recording, const struct timeline_options *options,
                                      const struct sites *sites, struct last_statements **out)
 {
@@ -73,8 +80,10 @@ enum clew_error last_statements_find(struct recording *recording, const struct t
     }
     last->sites = sites;
     last->file = tmpfile();
+    last->options = options;
     struct timeline_options pass = *options;
     pass.step = step;
+    pass.wants = wants;
     pass.done = NULL;
     pass.context = last;
     enum clew_error error = last->file ? timeline_run(recording, &pass) : CLEW_IO;
@@ -82,6 +91,7 @@ enum clew_error last_statements_find(struct recording *recording, const struct t
         last_statements_free(last);
         return error;
     }
+    last->options = NULL;
     *out = last;
     return CLEW_OK;
 }
