@@ -178,7 +178,8 @@ struct codec_arrays {
     uint32_t *site_groups;
     size_t site_groups_room;
     struct cell_table sites;
-    bool without_payloads; // AT_SITE events are decoded without theirs
+    bool without_payloads;                 // AT_SITE events are decoded without theirs
+    const struct recording_search *search; // NULL: events are decoded; else they are only searched
 };
 void codec_arrays_free(struct codec_arrays *arrays);
 // Makes *array at least count elements long, and never NULL. False when memory runs out.

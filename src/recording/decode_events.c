@@ -296,6 +296,50 @@ static enum clew_error decode_columns(struct event_columns *columns, bool sites,
     return decode_stacks(stacks, arrays->stacks, stacked) ? CLEW_OK : CLEW_DAMAGED;
 }
 
+// -- Searching --------------------------------------------------------------------------------------------------------
+
+// Tokens of one and two bytes, which come in any order, without a branch between them.
+static inline bool take_token(struct bytes *tokens, uint64_t *token)
+{
+    if (bytes_left(tokens) < 2 || tokens->at[0] & tokens->at[1] & 0x80) {
+        return take_varint(tokens, token);
+    }
+    uint32_t first = tokens->at[0], second = tokens->at[1], longer = first >> 7;
+    *token = (first & 0x7F) | (second << 7 & (0 - longer));
+    tokens->at += 1 + longer;
+    return true;
+}
+
+// Whether the token is of something that is searched for.
+static inline uint8_t search_token(const struct recording_search *search, uint64_t token)
+{
+    static const uint8_t others[TOKEN_ENTER] = {
+        [TOKEN_CUT] = 1, [TOKEN_LOST] = 1, [TOKEN_FILTER] = 1, [TOKEN_FILTER_END] = 1, [TOKEN_STACK] = 1};
+    uint64_t method = token - TOKEN_ENTER;
+    const uint8_t *found = &search->methods[method < search->count ? method : search->count];
+    return *(token < TOKEN_ENTER ? &others[token] : found);
+}
+
+static enum clew_error search_events(struct bytes tokens, bool sites, const struct recording_search *search,
+                                     struct recording_events *out)
+{
+    uint8_t found = out->async; // what belongs to async activations is not looked at
+    CLEW_ASSERT(search->methods[search->count] == 0);
+    for (uint32_t i = 0; i < out->depth && !found; i++) {
+        found = out->open[i] < search->count && search->methods[out->open[i]];
+    }
+    while (bytes_left(&tokens) > 0 && !found) {
+        uint64_t token;
+        if (!take_token(&tokens, &token)) {
+            return CLEW_DAMAGED;
+        }
+        found = search_token(search, sites ? (token & 1 ? TOKEN_CLOCK : token >> 1) : token);
+    }
+    out->events = NULL;
+    out->found = found;
+    return CLEW_OK;
+}
+
 // An event takes at least one byte and an open activation two, which bounds the allocations for a hostile header.
 enum clew_error codec_decode_events(const struct block_header *header, struct bytes payload,
                                     struct codec_arrays *arrays, struct recording_events *out)
@@ -355,5 +399,6 @@ enum clew_error codec_decode_events(const struct block_header *header, struct by
     if (!split_columns(&payload, sites ? COLUMNS_WITH_SITES : COLUMNS_WITHOUT_SITES, &columns)) {
         return CLEW_DAMAGED;
     }
-    return decode_columns(&columns, sites, arrays, out);
+    return arrays->search ? search_events(columns.columns.left[COLUMN_TOKENS], sites, arrays->search, out)
+                          : decode_columns(&columns, sites, arrays, out);
 }

@@ -527,6 +527,11 @@ void recording_want_no_payloads(struct recording_reader *reader)
     reader->arrays.without_payloads = true;
 }
 
+void recording_want_calls_of(struct recording_reader *reader, const struct recording_search *search)
+{
+    reader->arrays.search = search;
+}
+
 enum clew_error recording_check(struct recording_reader *reader)
 {
     struct block_header header;
@@ -562,6 +567,7 @@ enum clew_error recording_read(struct recording_reader *reader, uint64_t offset,
     }
     struct recording_reader *apart = reader->apart;
     apart->arrays.without_payloads = reader->arrays.without_payloads;
+    apart->arrays.search = reader->arrays.search;
     recording_want_tree_parts(apart, reader->takes_nodes, reader->takes_context);
     apart->file.size = recording_file_size(reader->recording);
     if (block_look(&apart->file, offset, &header) != BLOCK_VALID || header.type != (uint16_t)type ||

@@ -404,6 +404,14 @@ struct recording_events {
     const struct recording_box *boxes;
     uint32_t box_cell_count; // of all boxes, each padded to whole cells
     const uint32_t *box_cells;
+    bool found; // after recording_want_calls_of(): something that is searched for; there are no events then
+};
+
+// Methods whose calls are searched for in a process: methods[number] is not 0. METHOD_THROWN and METHOD_CAUGHT stand for exceptions
+// that are thrown and caught. methods[count] is 0.
+struct recording_search {
+    const uint8_t *methods;
+    size_t count;
 };
 
 // The sites of one method: numbers first, first + 1, ... in the order of blob (trace/site.h).

@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/call_filter.h"
 #include "trace/instrument.h"
 #include "view/replay/replay_format.h"
 
 // One call of view_replay().
 struct run {
     const struct replay_format *format;
+    struct call_filter blocks; // those that have steps of chosen calls
     struct replay_context context;
     bool headed;
 };
@@ -144,7 +146,7 @@ static enum clew_error any_step(void *context, const struct event_step *step)
 static bool wants_block(void *context, const struct recording_block *block)
 {
     struct run *run = context;
-    return !run->format->wants || run->format->wants(&run->context, block);
+    return call_filter_wants(&run->blocks, block) && (!run->format->wants || run->format->wants(&run->context, block));
 }
 
 static void all_done(void *context)
@@ -165,7 +167,31 @@ static bool has_sites(const struct model *model)
            model->counts.values;
 }
 
-// Opens the lookups.
+// Leaves out blocks without steps of chosen calls. Where some object's identity is uncertain, events that make objects matter, which
+// may be in any of them.
+static enum clew_error choose_blocks(struct run *run, const struct timeline_options *options)
+{
+    const struct replay_context *context = &run->context;
+    bool some = context->chosen.kinds & (CHOICE_METHOD | CHOICE_UNDER);
+    if (!some || context->options->call || run->format->counts ||
+        (context->objects && objects_some_uncertain(context->objects))) {
+        return CLEW_OK;
+    }
+    const struct catalog *catalog = &context->model->catalog;
+    uint8_t *marks = choices_marks(&context->options->choices, catalog);
+    if (!marks) {
+        return CLEW_NO_MEMORY;
+    }
+    for (uint32_t i = 0; i < catalog->method_count; i++) {
+        marks[i] &= CHOICE_METHOD | CHOICE_UNDER;
+    }
+    enum clew_error error =
+        call_filter_choose(&run->blocks, catalog, marks, context->model->recording, options->from, options->to);
+    free(marks);
+    return error;
+}
+
+// Opens the lookups, and chooses what is read.
 static enum clew_error start(struct run *run, const struct timeline_options *options)
 {
     struct replay_context *context = &run->context;
@@ -174,6 +200,11 @@ static enum clew_error start(struct run *run, const struct timeline_options *opt
         CLEW_TRY(objects_open(context->model->recording, &context->objects));
         CLEW_TRY(sources_open(context->model->recording, context->model->options.sources, &context->sources));
     }
+    if (context->options->format != VIEW_REPLAY_VARIABLE) {
+        const struct catalog *catalog = &context->model->catalog;
+        CLEW_TRY(replay_chosen_open(&context->options->choices, catalog, &context->chosen));
+    }
+    CLEW_TRY(choose_blocks(run, options));
     return run->format->start ? run->format->start(context, options) : CLEW_OK;
 }
 
@@ -209,6 +240,7 @@ static void finish(struct run *run)
     sites_free(context->names);
     objects_close(context->objects);
     sources_close(context->sources);
+    call_filter_free(&run->blocks);
 }
 
 // As timeline_run(), up to the end of the call.
@@ -232,9 +264,6 @@ static enum clew_error run_all(struct run *run, struct timeline_options *options
     const struct view_replay *replay = run->context.options;
     struct model *model = run->context.model;
     CLEW_TRY(start(run, options));
-    if (replay->format != VIEW_REPLAY_VARIABLE) {
-        CLEW_TRY(replay_chosen_open(&replay->choices, &model->catalog, &run->context.chosen));
-    }
     if (!replay->call) {
         return timeline_run(model->recording, options);
     }

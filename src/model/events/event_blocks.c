@@ -93,6 +93,7 @@ enum clew_error event_blocks_read(struct event_blocks *blocks, const struct thre
         if (blocks->without_payloads) {
             recording_want_no_payloads(blocks->reader);
         }
+        recording_want_calls_of(blocks->reader, blocks->search);
     }
     CLEW_TRY(recording_read(blocks->reader, block->offset, RECORDING_EVENTS, &record));
     *out = record.events;

@@ -34,6 +34,7 @@ struct event_block_place {
 struct event_blocks {
     struct recording_reader *reader; // NULL: nothing was read yet
     bool without_payloads;           // set by the user before the first block is read: see recording_want_no_payloads()
+    const struct recording_search *search; // the same: see recording_want_calls_of(); NULL: none
     struct recording *recording;
     struct thread_blocks *threads; // in the order of their first blocks in the file
     uint32_t thread_count;

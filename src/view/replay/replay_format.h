@@ -9,6 +9,7 @@
 struct replay_format {
     bool async;  // it takes the steps of async activations,
     bool throws; // and of throws and catches
+    bool counts; // it counts calls that are not chosen, too
     // Called before the first step, once definitions are loaded. Creates context->own.
     enum clew_error (*start)(struct replay_context *context, const struct timeline_options *options);
     // Whether a block of events may have something to print; NULL: any may. Called between start() and the first step.

@@ -73,4 +73,4 @@ static void finish(struct replay_context *context)
     free(entries);
 }
 
-const struct replay_format replay_log = {.start = start, .step = step_log, .finish = finish};
+const struct replay_format replay_log = {.counts = true, .start = start, .step = step_log, .finish = finish};

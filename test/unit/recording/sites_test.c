@@ -140,6 +140,58 @@ static void compare_without_payloads(const struct recording_events *block)
     recording_close_reader(reader);
 }
 
+// Whether a search for the method finds the block, which was written.
+static bool finds(uint32_t method)
+{
+    static uint8_t methods[1 << 16];
+    struct recording_reader *reader = open_recording();
+    struct recording_record record;
+    const struct recording_search search = {methods, sizeof methods - 1};
+    assert_true(method < search.count);
+    memset(methods, 0, sizeof methods);
+    methods[method] = 1;
+    recording_want_calls_of(reader, &search);
+    assert_ok(recording_next(reader, 1u << RECORDING_EVENTS, &record));
+    assert_null(record.events.events);
+    bool found = record.events.found;
+    recording_close_reader(reader);
+    return found;
+}
+
+static void write_calls(const struct recording_event *calls, uint32_t count)
+{
+    struct recording_writer *writer = create();
+    define_sites(writer, 1);
+    assert_ok(recording_write_events(
+        writer,
+        &(struct recording_events){.process = 1, .thread = 1, .events = calls, .count = count, .cells = cells}));
+    assert_ok(recording_close(writer, NULL));
+}
+
+// In a block with sites or without, by a number of one byte or of more. Events that are neither entry, exit nor site are always
+// found.
+static void calls_are_found_without_their_events(void **state)
+{
+    (void)state;
+    make_sites();
+    sites[0] = (struct site){.kind = SITE_STATEMENT};
+    for (uint32_t method = 20; method < 40000; method = method * 3 + 1) {
+        struct recording_event calls[] = {{.kind = RECORDING_ENTER, .method = 17},
+                                          {.kind = RECORDING_ENTER, .method = method},
+                                          {.kind = RECORDING_LEAVE},
+                                          {.kind = RECORDING_UNWIND}};
+        enum { COUNT = sizeof calls / sizeof *calls };
+        write_calls(calls, COUNT);
+        assert_true(finds(method) && finds(17) && !finds(method + 1) && !finds(18));
+        calls[2] = (struct recording_event){.kind = RECORDING_AT_SITE, .site = 1};
+        write_calls(calls, COUNT);
+        assert_true(finds(method) && finds(17) && !finds(method + 1) && !finds(18));
+        calls[2] = (struct recording_event){.kind = RECORDING_LOST, .lost = 1};
+        write_calls(calls, COUNT);
+        assert_true(finds(18));
+    }
+}
+
 static void write_and_compare(const struct recording_events *block)
 {
     struct recording_writer *writer = create();
@@ -479,6 +531,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(random_payloads_decode_to_themselves, make_place, remove_place),
+        cmocka_unit_test_setup_teardown(calls_are_found_without_their_events, make_place, remove_place),
         cmocka_unit_test_setup_teardown(a_block_needs_no_definitions, make_place, remove_place),
         cmocka_unit_test_setup_teardown(payloads_that_do_not_fit_their_site_are_refused, make_place, remove_place),
         cmocka_unit_test_setup_teardown(boxes_that_do_not_fit_are_refused, make_place, remove_place),
