@@ -344,7 +344,8 @@ static void say_no_value(const struct request *request, const char *path, const 
     if (strcmp(request->asks, "var") != 0) {
         cli_say("%s: no value fulfils --%s %s%s", path, request->asks, request->asked, where);
     } else {
-        cli_say("%s: nothing named %s got a value%s", path, request->asked, where);
+        cli_say("%s: nothing named %s got a value%s%s", path, request->asked, where,
+                *where ? "; without --method, clew shows where it did" : "");
     }
 }
 

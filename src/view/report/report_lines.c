@@ -103,10 +103,14 @@ static void print_clock(const struct printing *printing)
 {
     enum clock_kind clock = lines_clock(printing->model, printing->lines);
     char whole[FORMAT_CELL];
-    (void)fprintf(printing->view->out, "own times: %s%s\n", clock == CLOCK_KIND_NONE ? "none were taken" : "clock ",
+    struct buffer words = {0};
+    buffer_printf(&words, "own times: %s%s", clock == CLOCK_KIND_NONE ? "none were taken" : "clock ",
                   clock == CLOCK_KIND_NONE   ? ""
                   : clock == CLOCK_KIND_TICK ? "tick (wall time that advances every 100 us; --clock tsc times each run)"
                                              : clock_name(clock));
+    format_words(printing->view, text_in(&words), 2);
+    (void)fputc('\n', printing->view->out);
+    buffer_free(&words);
     if (is_measured(printing, printing->lines->own)) {
         format_whole(printing->view, own_time(whole, printing, printing->lines->own), "the own time of all statements");
     }

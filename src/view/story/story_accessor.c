@@ -7,6 +7,7 @@
 #include "base/array.h"
 #include "view/story/story_left_out.h"
 #include "view/story/story_value.h"
+#include "view/text/columns.h"
 
 // What is known of an accessor that runs. Texts are those of the story.
 struct story_accessor {
@@ -154,6 +155,30 @@ static struct text value_in(struct text words)
     return words;
 }
 
+static void append_after(struct buffer *words, struct text more)
+{
+    buffer_text(words, more.size ? "  " : "");
+    buffer_append(words, more.at, more.size);
+}
+
+// Prints the value, and what is after it as far as the terminal has room: the value is worth more.
+static void put_what_fits(struct replay_context *context, struct text words)
+{
+    struct story_line *line = &story_of(context)->line;
+    size_t width = context->view->width;
+    while (width && line->column + columns_of(words) > width) {
+        size_t size = words.size;
+        while (size > 1 && !(words.at[size - 1] == ' ' && words.at[size - 2] == ' ')) {
+            size--;
+        }
+        if (size <= sizeof "  ") { // only the value is left, which is cut
+            break;
+        }
+        words.size = size - 2;
+    }
+    story_line_put(line, words, FORMAT_PLAIN);
+}
+
 // Prints the accessor on one line.
 static void print_folded(struct replay_context *context, const struct story_accessor *accessor,
                          const struct event_step *end, const struct story_printer *printer)
@@ -169,17 +194,13 @@ static void print_folded(struct replay_context *context, const struct story_acce
         buffer_append(&words, value.at, value.size);
         story_of(context)->property = property;
     }
-    if (accessor->receiver.size) {
-        buffer_text(&words, "  ");
-        buffer_append(&words, accessor->receiver.data, accessor->receiver.size);
-    }
-    if (other.size && !text_equal(value_in(other), value)) {
-        buffer_text(&words, accessor->receiver.size ? ", " : "  ");
-        buffer_append(&words, other.at, other.size);
+    append_after(&words, text_in(&accessor->receiver));
+    if (!text_equal(value_in(other), value)) {
+        append_after(&words, other);
     }
     printer->whole(context, end);
-    if (end->frame->number == STORY_WHOLE) { // --min-time did not leave it out
-        story_line_put(&story_of(context)->line, text_in(&words), FORMAT_PLAIN);
+    if (end->frame->number == STORY_WHOLE) { // --depth did not leave it out
+        put_what_fits(context, text_in(&words));
     }
     story_of(context)->property = (struct text){0};
     context->text.failed |= words.failed;

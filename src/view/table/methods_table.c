@@ -5,8 +5,12 @@
 #include "trace/instrument.h"
 #include "view/table/tables.h"
 
-enum { CPU_FROM = 100, EXTREMES_FROM = 120 }; // columns of a terminal with room for CPU, and for Min and Max
-enum { STATEMENTS = 8, CPU = 18 };            // indices of columns
+enum {
+    STATEMENTS_FROM = 90,
+    CPU_FROM = 100,
+    EXTREMES_FROM = 120
+};                                 // columns of a terminal with room for them; the last: Min and Max
+enum { STATEMENTS = 8, CPU = 18 }; // indices of columns
 
 static const struct table_column columns[] = {
     {"method", TABLE_METHOD, "Method", .at = 10},
@@ -17,7 +21,7 @@ static const struct table_column columns[] = {
     {"calls", TABLE_COUNT, "Calls", .at = 4, .width = 10, .narrow = 9},
     {"exceptions", TABLE_COUNT, "Exc", .at = 8, .width = 8, .narrow = 6},
     {"open", TABLE_COUNT, .before = "  [", .after = " open]"},
-    {"statements", TABLE_COUNT, "Statements", .at = 9, .width = 12, .narrow = 10, .gap = 2},
+    {"statements", TABLE_COUNT, "Statements", .at = 9, .width = 12, .narrow = 10, .gap = 2, .from = STATEMENTS_FROM},
     {"own_ns", TABLE_TIME, "Own", .at = 1, .width = 12, .narrow = 10},
     {"total_ns", TABLE_TIME, "Total", .at = 2, .width = 12, .narrow = 10},
     {"min_ns", TABLE_TIME, "Min", .at = 5, .width = 12, .narrow = 10, .from = EXTREMES_FROM},

@@ -10,15 +10,28 @@
 #include "view/text/format_text.h"
 #include "view/text/value.h"
 
-enum { METHOD_MIN = 24 }; // a method at the end of a row needs so many columns
+enum {
+    METHOD_MIN = 24, // a method at the end of a row needs so many columns
+    LAST_MIN = 36    // so many are left for a method in the last column, as long as others can be narrow or absent
+};
 
 // -- Columns ----------------------------------------------------------------------------------------------------------
 
-// Chooses the columns that the terminal has room for, and orders them.
-static void choose_columns(struct table_text *text, uint32_t unused)
+static size_t width_of(const struct table_text *text, const struct table_column *column)
+{
+    return column->narrow && text->narrow ? column->narrow : column->width;
+}
+
+static size_t gap_of(const struct table_column *column, bool first)
+{
+    return first ? 0 : column->gap ? column->gap : 1;
+}
+
+// Chooses and orders the columns that a terminal of this width has room for.
+static void choose_among(struct table_text *text, uint32_t unused, uint32_t width)
 {
     const struct table_column *columns = text->table->columns;
-    uint32_t all = table_columns(text->table), width = text->view->width;
+    uint32_t all = table_columns(text->table);
     text->count = 0;
     for (uint32_t at = 1; at <= all; at++) {
         for (uint32_t i = 0; i < all; i++) {
@@ -30,14 +43,37 @@ static void choose_columns(struct table_text *text, uint32_t unused)
     CLEW_ASSERT(text->count > 0 && columns[text->columns[text->count - 1]].width == 0 && "the last has the rest");
 }
 
+// Whether the last column has little room because of the others. *widest: the width from which on the last of those is there that
+// narrower terminals do without; 0: there is none.
+static bool is_crowded(const struct table_text *text, uint32_t *widest)
+{
+    const struct table_column *columns = text->table->columns;
+    size_t used = 2;
+    *widest = 0;
+    for (uint32_t i = 0; i + 1 < text->count; i++) {
+        const struct table_column *column = &columns[text->columns[i]];
+        used += gap_of(column, i == 0) + width_of(text, column);
+        *widest = column->from > *widest ? column->from : *widest;
+    }
+    bool method = columns[text->columns[text->count - 1]].kind == TABLE_METHOD;
+    return method && text->view->width && used + LAST_MIN > text->view->width;
+}
+
+// Chooses the columns that the terminal has room for, and how wide they are.
+static void choose_columns(struct table_text *text, uint32_t unused)
+{
+    uint32_t widest;
+    text->narrow = format_is_narrow(text->view);
+    choose_among(text, unused, text->view->width);
+    text->narrow = text->narrow || is_crowded(text, &widest);
+    while (is_crowded(text, &widest) && widest > 0) {
+        choose_among(text, unused, widest - 1);
+    }
+}
+
 static bool is_left(const struct table_column *column)
 {
     return column->kind == TABLE_PLACE || column->kind == TABLE_TEXT;
-}
-
-static size_t width_of(const struct view *view, const struct table_column *column)
-{
-    return column->narrow && format_is_narrow(view) ? column->narrow : column->width;
 }
 
 // Formats a cell of a column with a width.
@@ -91,7 +127,7 @@ static size_t print_cells(struct table_text *text, const struct table_cell *cell
     bool left = false; // columns align left from here on
     for (uint32_t i = 0; i + 1 < text->count; i++) {
         const struct table_column *column = &text->table->columns[text->columns[i]];
-        size_t width = width_of(text->view, column), gap = i == 0 ? 0 : column->gap ? column->gap : 1;
+        size_t width = width_of(text, column), gap = gap_of(column, i == 0);
         buffer_clear(&text->scratch);
         if (cells) {
             write_cell(&text->scratch, column, &cells[text->columns[i]]);
@@ -121,16 +157,17 @@ static bool is_at_end(const struct table_column *column, const struct table_cell
     return column->before && (method || any);
 }
 
-// The columns that numbers take at the end of the row.
+// The columns that numbers and texts take at the end of the row.
 static size_t measure_end(struct table_text *text, const struct table_cell *cells)
 {
     size_t size = 0;
     const struct table_column *columns = text->table->columns;
     for (uint32_t i = 0, count = table_columns(text->table); i < count; i++) {
-        if (!table_is_text(&columns[i]) && is_at_end(&columns[i], &cells[i])) {
+        if (columns[i].kind != TABLE_METHOD && is_at_end(&columns[i], &cells[i])) {
             buffer_clear(&text->scratch);
             write_cell(&text->scratch, &columns[i], &cells[i]);
-            size += strlen(columns[i].before) + text->scratch.size + strlen(columns[i].after);
+            size += strlen(columns[i].before) + columns_of(text_in(&text->scratch)) +
+                    strlen(columns[i].after ? columns[i].after : "");
         }
     }
     return size;

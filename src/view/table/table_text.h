@@ -16,6 +16,7 @@ struct table_text {
     bool began;                                 // that was printed
     const struct table *table;                  // that is printed; NULL: none
     uint32_t columns[TABLE_COLUMNS_MAX], count; // those that are shown, from left to right
+    bool narrow;                                // so are they
     uint64_t printed, left, quiet;              // rows
     struct buffer scratch;
 };

@@ -6,7 +6,7 @@
 static const struct table_column columns[] = {
     {"thread", TABLE_NUMBER, "Thread", .at = 1, .width = 7},
     {"process", TABLE_NUMBER, "Process", .at = 2, .width = 8},
-    {"os_id", TABLE_NUMBER, "OS id", .at = 3, .width = 9},
+    {"os_id", TABLE_NUMBER, "OS id", .at = 3, .width = 9, .from = 100},
     {"name", TABLE_TEXT, "Name", .at = 9},
     {"start_ns", .kind = TABLE_TIME},
     {"end_ns", TABLE_TIME, "End", .at = 5, .width = 12},
@@ -15,7 +15,7 @@ static const struct table_column columns[] = {
     {"lost", TABLE_COUNT, .before = "  [", .after = " events lost]"},
     {"cpu_user_ns", TABLE_TIME, "CPU user", .at = 6, .width = 12},
     {"cpu_kernel_ns", TABLE_TIME, "CPU kernel", .at = 7, .width = 12},
-    {NULL, TABLE_TIME, "Start", .at = 4, .width = 12},
+    {NULL, TABLE_TIME, "Start", .at = 4, .width = 12, .from = 100},
     {NULL, TABLE_COUNT, "Calls", .at = 8, .width = 10},
     {0},
 };
