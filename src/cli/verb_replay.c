@@ -529,7 +529,9 @@ const struct cli_command cli_replay = {
         "With --from, --to or --last only that part of the file is read, however large it is: damage elsewhere is not "
         "noticed "
         "then. clew info checks the whole file.\n\n"
-        "Exit status: 0; 2 usage; 4 the recording has no stream; 5 it is damaged, and what could be read was "
+        "A recording that is still being written is shown up to what is in the file by then.\n\n"
+        "Exit status: 0; 2 usage; 4 the recording has no stream, or nothing in it is what was asked for; 5 it is "
+        "damaged, and what could be read was "
         "shown, or it asks for more than 1 GiB of memory.",
     .options = options,
     .examples = examples,

@@ -555,6 +555,7 @@ const struct cli_command cli_report = {
         "never ran included; what bears ExcludeFromCodeCoverage is left out. It needs a recording made with -i lines "
         "or "
         "-i statements.\n\n"
+        "A recording that is still being written is shown up to what is in the file by then.\n\n"
         "Exit status: 0; 2 usage; 4 the recording holds no call; 5 the recording is damaged, and what could be read "
         "was shown, or it asks for more than 1 GiB of memory.",
     .options = options,
