@@ -14,22 +14,44 @@ static const char *const attributes[] = {
     "ExcludeFromCoverage",
 };
 
-static bool bears(const struct metadata *metadata, uint32_t token)
+// Notes the classes of a table that have one of these names. Most modules have none, and nothing else has to be looked at then.
+static void find_types(struct uncovered *out, enum metadata_table table)
 {
-    bool found = false;
-    for (size_t i = 0; i < sizeof attributes / sizeof *attributes && !found; i++) {
-        found = metadata_attribute(metadata, token, NULL, attributes[i], NULL);
+    for (uint32_t row = 1; row <= metadata_rows(out->metadata, table) && out->type_count < UNCOVERED_TYPES_MAX; row++) {
+        struct text name = metadata_string(out->metadata, metadata_column(out->metadata, table, row, TYPE_NAME));
+        for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++) {
+            if (text_equal(name, text_of(attributes[i]))) {
+                out->types[out->type_count++] = TOKEN(table, row);
+                break;
+            }
+        }
     }
-    return found;
+}
+
+static bool bears(const struct uncovered *uncovered, uint32_t token)
+{
+    struct metadata_range rows = {0};
+    if (uncovered->type_count) {
+        rows = metadata_attributes_of(uncovered->metadata, token);
+    }
+    for (uint32_t row = rows.first; row < rows.end; row++) {
+        uint32_t type = metadata_attribute_type(uncovered->metadata, row);
+        for (unsigned i = 0; i < uncovered->type_count; i++) {
+            if (uncovered->types[i] == type) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 // Whether a class or one around it bears the attribute.
-static bool type_bears(const struct metadata *metadata, uint32_t type)
+static bool type_bears(const struct uncovered *uncovered, uint32_t type)
 {
     bool found = false;
-    for (uint32_t left = metadata_rows(metadata, TABLE_TYPE_DEF); type && left > 0 && !found; left--) {
-        found = bears(metadata, type);
-        type = metadata_enclosing_type(metadata, type);
+    for (uint32_t left = metadata_rows(uncovered->metadata, TABLE_TYPE_DEF); type && left > 0 && !found; left--) {
+        found = bears(uncovered, type);
+        type = uncovered->type_count ? metadata_enclosing_type(uncovered->metadata, type) : 0;
     }
     return found;
 }
@@ -53,9 +75,8 @@ static bool is_constructor(const struct metadata *metadata, uint32_t method_toke
 
 static bool method_bears(const struct uncovered *uncovered, uint32_t method_token)
 {
-    const struct metadata *metadata = uncovered->metadata;
-    uint32_t property = property_of(uncovered, method_token);
-    return bears(metadata, method_token) || (property && bears(metadata, property));
+    uint32_t property = uncovered->type_count ? property_of(uncovered, method_token) : 0;
+    return bears(uncovered, method_token) || (property && bears(uncovered, property));
 }
 
 bool uncovered_method(const struct uncovered *uncovered, uint32_t method_token)
@@ -63,7 +84,7 @@ bool uncovered_method(const struct uncovered *uncovered, uint32_t method_token)
     const struct metadata *metadata = uncovered->metadata;
     uint32_t type = metadata_method_owner(metadata, method_token);
     enum method_kind kind;
-    if (uncovered->all || type_bears(metadata, type) || method_bears(uncovered, method_token)) {
+    if (uncovered->all || type_bears(uncovered, type) || method_bears(uncovered, method_token)) {
         return true;
     }
     if (is_constructor(metadata, method_token) &&
@@ -71,7 +92,7 @@ bool uncovered_method(const struct uncovered *uncovered, uint32_t method_token)
                            NULL)) {
         return true; // that copies a record
     }
-    uint32_t kickoff = names_kickoff(uncovered->names, type, &kind);
+    uint32_t kickoff = uncovered->type_count ? names_kickoff(uncovered->names, type, &kind) : 0;
     return kickoff && method_bears(uncovered, kickoff);
 }
 
@@ -113,8 +134,11 @@ enum clew_error uncovered_find(const struct metadata *metadata, const struct pdb
                                struct uncovered *out)
 {
     *out = (struct uncovered){.metadata = metadata, .pdb = pdb, .names = names};
-    out->all = bears(metadata, TOKEN(TABLE_ASSEMBLY, 1)) || bears(metadata, TOKEN(TABLE_MODULE, 1));
-    for (uint32_t row = 1; row <= metadata_rows(metadata, TABLE_METHOD_DEF) && !out->all; row++) {
+    find_types(out, TABLE_TYPE_REF);
+    find_types(out, TABLE_TYPE_DEF);
+    out->all = bears(out, TOKEN(TABLE_ASSEMBLY, 1)) || bears(out, TOKEN(TABLE_MODULE, 1));
+    uint32_t methods = out->type_count && !out->all ? metadata_rows(metadata, TABLE_METHOD_DEF) : 0;
+    for (uint32_t row = 1; row <= methods; row++) {
         uint32_t token = TOKEN(TABLE_METHOD_DEF, row);
         if (!is_constructor(metadata, token) && method_bears(out, token)) {
             uint32_t body = names_body(names, token);

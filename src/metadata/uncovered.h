@@ -12,11 +12,15 @@ struct uncovered_section {
     uint32_t document, first_line, last_line;
 };
 
+enum { UNCOVERED_TYPES_MAX = 8 };
+
 struct uncovered {
     const struct metadata *metadata;
     const struct pdb *pdb;
     struct names *names;
-    bool all; // the assembly bears the attribute
+    bool all;                            // the assembly bears the attribute
+    uint32_t types[UNCOVERED_TYPES_MAX]; // the classes of the attributes, as the module defines or refers to them
+    unsigned type_count;
     struct uncovered_section *sections;
     size_t count, room;
 };

@@ -14,6 +14,7 @@
 struct loading {
     const struct model *model;
     struct coverage *out;
+    struct map whole;     // hash of an MVID: the recording has the points of all its methods
     struct map modules;   // hash of an MVID: index in catalog.modules
     struct map methods;   // hash of MVID and token: index in out->methods
     struct map documents; // hash of MVID and number: index in out->files
@@ -143,7 +144,8 @@ static enum clew_error take_record(void *context, const struct recording_record 
     struct points_method method;
     uint64_t module;
     enum clew_error error = take_documents(loading, points);
-    if (error != CLEW_OK || !map_get(&loading->modules, hash_of(points->mvid, 0), &module)) {
+    uint64_t key = hash_of(points->mvid, 0), whole;
+    if (error != CLEW_OK || !map_get(&loading->modules, key, &module) || !map_get(&loading->whole, key, &whole)) {
         return error == CLEW_DAMAGED ? CLEW_OK : error;
     }
     while (error == CLEW_OK && bytes_left(&left) > 0) {
@@ -348,43 +350,40 @@ static enum clew_error order_points(struct coverage *out)
     return CLEW_OK;
 }
 
-static uint32_t count_without(const struct loading *loading, const struct map *listed)
+static uint32_t count_without(const struct loading *loading)
 {
     const struct catalog *catalog = &loading->model->catalog;
     uint32_t without = 0;
     for (uint32_t i = 0; i < catalog->module_count; i++) {
-        uint64_t known, same;
-        const struct recording_module *module = &catalog->modules[i];
-        bool first = map_get(&loading->modules, hash_of(module->mvid, 0), &same) && same == i;
-        without += first && module->flags & MODULE_IN_SCOPE && !map_get(listed, hash_of(module->mvid, 0), &known);
+        uint64_t known, same, key = hash_of(catalog->modules[i].mvid, 0);
+        bool first = map_get(&loading->modules, key, &same) && same == i;
+        without += first && catalog->modules[i].flags & MODULE_IN_SCOPE && !map_get(&loading->whole, key, &known);
     }
     return without;
 }
 
-static enum clew_error list_module(void *context, const struct recording_record *record)
+static enum clew_error note_whole(void *context, const struct recording_record *record)
 {
-    return map_put(context, hash_of(record->points.mvid, 0), 1) ? CLEW_OK : CLEW_NO_MEMORY;
+    const struct recording_points *points = &record->points;
+    bool last = points->flags & POINTS_LAST;
+    return last && !map_put(context, hash_of(points->mvid, 0), 1) ? CLEW_NO_MEMORY : CLEW_OK;
 }
 
 static enum clew_error load(struct loading *loading, const struct sites *sites)
 {
     struct recording *recording = loading->model->recording;
     struct coverage *out = loading->out;
-    struct map listed = {0};
-    enum clew_error error = list_modules(loading) ? CLEW_OK : CLEW_NO_MEMORY;
-    error = error == CLEW_OK ? recording_each(recording, 1u << RECORDING_POINTS, list_module, &listed, &out->health)
-                             : error;
-    out->without = count_without(loading, &listed);
-    map_free(&listed);
-    CLEW_TRY(error);
-    CLEW_TRY(recording_each(recording, 1u << RECORDING_POINTS, take_record, loading, &out->health));
+    const uint32_t type = 1u << RECORDING_POINTS;
+    CLEW_TRY(list_modules(loading) ? CLEW_OK : CLEW_NO_MEMORY);
+    CLEW_TRY(recording_each(recording, type, note_whole, &loading->whole, &out->health));
+    out->without = count_without(loading);
+    CLEW_TRY(recording_each(recording, type, take_record, loading, &out->health));
     CLEW_TRY(add_counts(loading, sites));
     settle_methods(loading);
     CLEW_TRY(order_files(out));
     CLEW_TRY(order_points(out));
     CLEW_TRY(sum_methods(out));
-    CLEW_TRY(sum_files(out));
-    return CLEW_OK;
+    return sum_files(out);
 }
 
 enum clew_error coverage_load(const struct model *model, const struct sites *sites, struct coverage *out)
@@ -392,6 +391,7 @@ enum clew_error coverage_load(const struct model *model, const struct sites *sit
     struct loading loading = {.model = model, .out = out};
     *out = (struct coverage){0};
     enum clew_error error = load(&loading, sites);
+    map_free(&loading.whole);
     map_free(&loading.modules);
     map_free(&loading.methods);
     map_free(&loading.documents);

@@ -49,7 +49,7 @@ struct coverage {
     uint32_t *by_file;       // indices of points, by file and place in it
     uint64_t lines, covered; // of all files
     uint32_t unknown;        // methods that could not be instrumented
-    uint32_t without;        // modules in scope whose symbols were not found
+    uint32_t without;        // modules in scope whose symbols were not found, or not read to their end
     struct recording_health health;
 };
 

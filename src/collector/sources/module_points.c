@@ -217,6 +217,14 @@ static enum clew_error write_record(struct module_points *points, const struct p
     return recording_write_points(writer, &record);
 }
 
+// Says that the module has no points, so that a reader does not take the recording for an older one.
+static enum clew_error write_none(const struct module_points *points, struct recording_writer *writer)
+{
+    struct recording_points record = {.flags = 0};
+    memcpy(record.mvid, points->modules[points->next].mvid, sizeof record.mvid);
+    return recording_write_points(writer, &record);
+}
+
 // Goes on with modules[next]. *done: nothing of it is left.
 static enum clew_error step(struct module_points *points, struct points_shared *shared,
                             const struct documents *documents, struct recording_writer *writer,
@@ -230,7 +238,7 @@ static enum clew_error step(struct module_points *points, struct points_shared *
     }
     CLEW_TRY(found ? CLEW_OK : open_reading(points, shared, documents, folders, &found));
     *done = !found;
-    CLEW_TRY(found ? write_record(points, shared, writer, done) : CLEW_OK);
+    CLEW_TRY(found ? write_record(points, shared, writer, done) : write_none(points, writer));
     return found && *done && !map_put(&shared->written, key, 1) ? CLEW_NO_MEMORY : CLEW_OK;
 }
 

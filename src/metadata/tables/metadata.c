@@ -526,7 +526,7 @@ bool metadata_mvid(const struct metadata *metadata, uint8_t out[16])
 }
 
 // The type whose constructor an attribute calls.
-static uint32_t attribute_type(const struct metadata *metadata, uint32_t row)
+uint32_t metadata_attribute_type(const struct metadata *metadata, uint32_t row)
 {
     uint32_t constructor = metadata_decode(
         CODED_CUSTOM_ATTRIBUTE_TYPE, metadata_column(metadata, TABLE_CUSTOM_ATTRIBUTE, row, CUSTOM_ATTRIBUTE_TYPE));
@@ -537,24 +537,26 @@ static uint32_t attribute_type(const struct metadata *metadata, uint32_t row)
                            metadata_column(metadata, TABLE_MEMBER_REF, TOKEN_ROW(constructor), MEMBER_REF_PARENT));
 }
 
+struct metadata_range metadata_attributes_of(const struct metadata *metadata, uint32_t token)
+{
+    uint32_t coded = metadata_encode(CODED_HAS_CUSTOM_ATTRIBUTE, token);
+    struct metadata_range none = {1, 1};
+    return coded ? metadata_find_all(metadata, TABLE_CUSTOM_ATTRIBUTE, CUSTOM_ATTRIBUTE_PARENT, coded) : none;
+}
+
 bool metadata_attribute(const struct metadata *metadata, uint32_t token, const char *space, const char *name,
                         struct bytes *value)
 {
-    uint32_t coded = metadata_encode(CODED_HAS_CUSTOM_ATTRIBUTE, token);
-    struct metadata_range rows = {1, 1};
-    if (coded) {
-        rows = metadata_find_all(metadata, TABLE_CUSTOM_ATTRIBUTE, CUSTOM_ATTRIBUTE_PARENT, coded);
-    }
+    struct metadata_range rows = metadata_attributes_of(metadata, token);
     for (uint32_t row = rows.first; row < rows.end; row++) {
-        uint32_t type = attribute_type(metadata, row);
+        uint32_t type = metadata_attribute_type(metadata, row);
         enum metadata_table table = (enum metadata_table)TOKEN_TABLE(type);
         // TypeDef and TypeRef both have the name in column 1 and the namespace in column 2.
         if (table <= TABLE_TYPE_DEF &&
             text_equal(metadata_string(metadata, metadata_column(metadata, table, TOKEN_ROW(type), TYPE_NAME)),
                        text_of(name)) &&
-            (!space ||
-             text_equal(metadata_string(metadata, metadata_column(metadata, table, TOKEN_ROW(type), TYPE_NAMESPACE)),
-                        text_of(space)))) {
+            text_equal(metadata_string(metadata, metadata_column(metadata, table, TOKEN_ROW(type), TYPE_NAMESPACE)),
+                       text_of(space))) {
             if (value) {
                 *value = metadata_blob(metadata,
                                        metadata_column(metadata, TABLE_CUSTOM_ATTRIBUTE, row, CUSTOM_ATTRIBUTE_VALUE));

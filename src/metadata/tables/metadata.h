@@ -150,7 +150,10 @@ bool metadata_method(const struct metadata *metadata, uint32_t token, struct met
 uint32_t metadata_method_owner(const struct metadata *metadata, uint32_t method_token);
 uint32_t metadata_field_owner(const struct metadata *metadata, uint32_t field_token);
 uint32_t metadata_enclosing_type(const struct metadata *metadata, uint32_t type_token); // 0 when not nested
-// Whether a token has a custom attribute of this namespace (NULL: any) and name; *value (may be NULL) gets the attribute's blob.
+// The rows of CustomAttribute for a token, and the TypeDef or TypeRef of one of them; 0: it has none.
+struct metadata_range metadata_attributes_of(const struct metadata *metadata, uint32_t token);
+uint32_t metadata_attribute_type(const struct metadata *metadata, uint32_t row);
+// Whether a token has a custom attribute of this namespace and name; *value (may be NULL) gets the attribute's blob.
 bool metadata_attribute(const struct metadata *metadata, uint32_t token, const char *space, const char *name,
                         struct bytes *value);
 // The assembly's name, or the module's without suffix where there is no assembly row.

@@ -62,7 +62,7 @@ static void write_attribute(struct cobertura *to, const char *name, struct text 
 static void write_rate(struct cobertura *to, uint64_t lines, uint64_t covered)
 {
     // Of a millionth, as integers: a locale may have another decimal point.
-    uint64_t rate = lines ? covered * 1000000 / lines : 1000000;
+    uint64_t rate = lines ? covered * 1000000 / lines : 0;
     (void)fprintf(to->out, " line-rate=\"%u.%06u\" branch-rate=\"0\" complexity=\"0\"", (unsigned)(rate / 1000000),
                   (unsigned)(rate % 1000000));
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "trace/instrument.h"
 #include "view/table/tables.h"
 #include "view/text/format_method.h"
 #include "view/text/format_number.h"
@@ -138,11 +139,17 @@ static enum clew_error pass_total(struct table_sink *sink, const struct coverage
 // -- Tables -----------------------------------------------------------------------------------------------------------
 
 // What the rows do not have; empty: nothing.
-static void say_missing(struct buffer *into, const struct coverage *coverage)
+static void say_missing(struct buffer *into, const struct model *model, const struct coverage *coverage)
 {
+    bool partly = model->lost || model->session.part || model->session.flags & SESSION_KEEP_LAST;
     if (coverage->without) {
-        buffer_printf(into, "%u module%s without symbols %s not counted", coverage->without,
-                      format_plural(coverage->without), coverage->without == 1 ? "is" : "are");
+        buffer_printf(into, "%u module%s without symbols, or in a single-file program%s, %s not counted",
+                      coverage->without, format_plural(coverage->without),
+                      model->has_end ? "" : ", or whose symbols were not read before the recording was cut",
+                      coverage->without == 1 ? "is" : "are");
+    }
+    if (partly && !(model->session.instruments & INSTRUMENT_LINES)) {
+        buffer_printf(into, "%sevents are missing: what ran only then counts as not run", into->size ? "; " : "");
     }
     if (coverage->unknown) {
         buffer_printf(into, "%s%u method%s that could not be instrumented %s not counted", into->size ? "; " : "",
@@ -151,10 +158,11 @@ static void say_missing(struct buffer *into, const struct coverage *coverage)
     buffer_u8(into, '\0');
 }
 
-static enum clew_error pass_text(const struct view *view, struct table_sink *sink, const struct coverage *coverage)
+static enum clew_error pass_text(const struct table_source *source, struct table_sink *sink,
+                                 const struct coverage *coverage)
 {
     struct buffer note = {0};
-    say_missing(&note, coverage);
+    say_missing(&note, source->model, coverage);
     const struct table_head head = {.note = note.size > 1 ? (const char *)note.data : NULL,
                                     .of = "lines with code",
                                     .of_kind = TABLE_COUNT,
@@ -164,7 +172,7 @@ static enum clew_error pass_text(const struct view *view, struct table_sink *sin
     CLEW_TRY(error);
     CLEW_TRY(pass_files(sink, coverage));
     CLEW_TRY(pass_file(sink, text_of("(all files)"), coverage->lines, coverage->covered, (struct text){0}));
-    if (!view->methods) {
+    if (!source->view->methods) {
         return CLEW_OK;
     }
     CLEW_TRY(table_begin(sink, &of_methods_table, &(struct table_head){0}));
@@ -190,7 +198,7 @@ static enum clew_error rows(struct table_source *source, struct table_sink *sink
     CLEW_TRY(table_source_sites(source));
     enum clew_error error = coverage_load(source->model, source->sites, &coverage);
     if (error == CLEW_OK) {
-        error = source->text ? pass_text(source->view, sink, &coverage) : pass_all(sink, &coverage);
+        error = source->text ? pass_text(source, sink, &coverage) : pass_all(sink, &coverage);
     }
     view_merge_health(source->view, &coverage.health);
     coverage_free(&coverage);

@@ -106,7 +106,8 @@ static void describe(const struct recording_points *record, struct buffer *out)
         assert_true(points_method_decode(&methods, &method));
         describe_method(&method, out);
     }
-    buffer_text(out, record->flags & POINTS_LAST ? "last|" : "");
+    bool none = bytes_left(&record->methods) == 0 && !(record->flags & POINTS_LAST);
+    buffer_text(out, record->flags & POINTS_LAST ? "last|" : none ? "none|" : "");
 }
 
 static void expect(const char *expected)
@@ -170,7 +171,7 @@ static void file_that_is_another_build_now_has_no_points(void **state)
     assert_int_equal(add_module(MINE), CLEW_OK);
     assert_int_equal(write_points(UINT64_MAX), CLEW_OK);
     assert_true(module_points_all_written(&points));
-    expect("");
+    expect("none|");
 }
 
 static void module_without_symbols_has_no_points(void **state)
@@ -179,7 +180,7 @@ static void module_without_symbols_has_no_points(void **state)
     assert_int_equal(add_module(MINE), CLEW_OK);
     assert_int_equal(write_points(UINT64_MAX), CLEW_OK);
     assert_true(module_points_all_written(&points));
-    expect("");
+    expect("none|");
 }
 
 // The one before died after it had written the points, or before.

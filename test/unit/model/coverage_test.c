@@ -179,6 +179,7 @@ static void statement_of_too_many_lines_is_refused(void **state)
     METHOD(&methods, RAN, "App.Ran()", {0, 1, UINT32_MAX});
     must(
         recording_write_points(writer, &(struct recording_points){.mvid = {5},
+                                                                  .flags = POINTS_LAST,
                                                                   .documents = bytes_of(documents.data, documents.size),
                                                                   .methods = bytes_of(methods.data, methods.size)}));
     must(recording_close(writer, NULL));
