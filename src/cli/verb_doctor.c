@@ -186,6 +186,24 @@ static void check_limits(struct doctor *doctor)
     buffer_free(&found);
 }
 
+// Says where a recording that is started here looks for symbols and sources (metadata/pdb/symbols.h, source/source_places.h).
+static void say_places(struct doctor *doctor)
+{
+    struct buffer found = {0};
+    char *here = getcwd(NULL, 0);
+    buffer_printf(&found,
+                  "looked for inside the module, beside it, where it was built, in folders of --symbols, and in %s",
+                  here ? here : "the current folder");
+    say_buffer(doctor, GOOD, "symbols", &found, NULL);
+    buffer_printf(&found,
+                  "looked for where --source-map says, where the symbols say, below %s, and below folders above the "
+                  "module; those with another checksum than the symbols say are left out",
+                  here ? here : "the current folder");
+    say_buffer(doctor, GOOD, "sources", &found, NULL);
+    buffer_free(&found);
+    free(here);
+}
+
 // -- Self-test --------------------------------------------------------------------------------------------------------
 
 // Records the SDK's own command line with this clew and checks that calls were recorded. `dotnet help` is managed code,
@@ -258,6 +276,7 @@ static int run(int argc, char **argv)
     check_clock(&doctor);
     check_proc(&doctor);
     check_limits(&doctor);
+    say_places(&doctor);
     self_test(&doctor);
     if (doctor.json) {
         json_close(&doctor.out, ']');
@@ -284,7 +303,8 @@ const struct cli_command cli_doctor = {
     .usage = "[--json]",
     .summary = "check what recording needs here, and name the remedy for what is missing",
     .text = "Looks at the environment, the agent, the runtimes, the kernel's limits and the clock, and records a small "
-            "program to see that it works. Exit status: 0, or 1 when something is in the way.",
+            "program to see that it works. It says where symbols and sources are looked for. Exit status: 0, or 1 when "
+            "something is in the way.",
     .options = options,
     .examples = examples,
     .run = run,
