@@ -209,8 +209,9 @@ static bool take_option(void *context, const struct cli_option *option, const ch
 // Chooses the format of --var, and prints which option it or another format does not take.
 static bool settle(struct request *request)
 {
-    if (request->asks && request->has_format) {
-        cli_say("--%s prints a history, which has one format: leave --format and --json out", request->asks);
+    request->replay.answers_json = request->asks && request->replay.format == VIEW_REPLAY_JSON;
+    if (request->asks && request->has_format && !request->replay.answers_json) {
+        cli_say("--%s prints a history, as a table or with --json: leave --format out", request->asks);
         return false;
     }
     request->replay.format = request->asks ? VIEW_REPLAY_VARIABLE : request->replay.format;
@@ -388,7 +389,8 @@ static int show(struct request *request, const char *path, struct model *model)
     request->replay.threads = cli_selection_threads(&request->selection);
     request->replay.choices = cli_selection_choices(&request->selection);
     cli_view_to(&request->view, stdout);
-    pager_begin(request->replay.format != VIEW_REPLAY_JSON && !request->no_pager);
+    bool json = request->replay.format == VIEW_REPLAY_JSON || request->replay.answers_json;
+    pager_begin(!json && !request->no_pager);
     request->view.health = &model->health;
     if (model->session.instruments & INSTRUMENT_STREAMS) {
         error = view_replay(&request->view, model, &request->replay);
@@ -445,7 +447,7 @@ static int run(int argc, char **argv)
 
 static const struct cli_option options[] = {
     {"format", 0, "FORMAT", "story (default), lines, log or json"},
-    {"json", 0, NULL, "the same as --format json"},
+    {"json", 0, NULL, "the same as --format json; also answers --var and the other questions"},
     {"var", 0, "NAME", "the history of a variable: each value, when, where and by which statement"},
     {"where", 0, "CONDITION",
      "what gave places such values: PLACE OP LITERAL joined by &&, as in 'order.Id == 52 && total > 100'; OP is ==, "

@@ -121,7 +121,7 @@ static void print_replay(struct recording *recording, enum view_replay_format fo
     (void)question_parse(text_of("x > 0 && this != null"), &questions[3], &at);
     static const struct view views[] = {
         {0}, {.width = 80, .colour = true, .depth = 2}, {.has_min_time = true, .min_time_ns = 200}};
-    for (size_t i = 0; i < (format == VIEW_REPLAY_STORY ? 2 * sizeof views / sizeof *views : 4); i++) {
+    for (size_t i = 0; i < (format == VIEW_REPLAY_STORY ? 2 * sizeof views / sizeof *views : 8); i++) {
         uint64_t found = 0;
         struct view view = format == VIEW_REPLAY_STORY ? views[i / 2] : views[0];
         struct view_replay replay = {.format = format, .to = UINT64_MAX, .found = &found};
@@ -129,6 +129,7 @@ static void print_replay(struct recording *recording, enum view_replay_format fo
             replay.process = 1;
             replay.call = 1 + i; // 2, 4 or 6
         }
+        replay.answers_json = i >= 4;
         replay.question = &questions[i % (sizeof questions / sizeof *questions)];
         replay.choices = (struct choices){choices, (uint32_t)i % (CHOICES + 1)};
         view.health = &model->health;

@@ -22,6 +22,7 @@ struct view_replay {
     uint64_t call;     // STORY, JSON: only this activation, by its number in the process, with all that belongs to it
     uint64_t from, to; // ns since the session's start; to = UINT64_MAX: up to the end
     const struct question *question; // VARIABLE: what is asked about values (story/question.h)
+    bool answers_json;               // VARIABLE: as JSON
     struct choices choices;          // VARIABLE: of methods alone, which gave it a value, without what they called
     uint64_t *found;                 // above 0 afterwards: something was printed after the head; may be NULL
 };

@@ -26,9 +26,8 @@ static const char *reason_name(enum site_reason reason)
     return names[reason];
 }
 
-// The position of a statement; `line` is null without symbols.
-static void write_range(struct json *json, const struct replay_context *context, const struct event_step *step,
-                        const struct site *site)
+void replay_json_range(struct json *json, const struct replay_context *context, const struct event_step *step,
+                       const struct site *site)
 {
     const struct recording_document *document = replay_document(context, step, site);
     json_member_maybe(json, "line", site->start_line, site->start_line != 0);
@@ -250,7 +249,7 @@ void replay_json_site(struct json *json, struct replay_context *context, const s
     replay_json_call(json, step);
     json_member_u64(json, "offset", site->il_offset);
     if (site->kind == SITE_STATEMENT) {
-        write_range(json, context, step, site);
+        replay_json_range(json, context, step, site);
     } else {
         write_value(json, context, step, site);
     }

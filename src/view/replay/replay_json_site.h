@@ -16,4 +16,8 @@ bool replay_json_step(struct json *json, struct replay_context *replay, const st
 // Writes the member `call`: the number of the activation that the step is of, if the recording has numbers there.
 void replay_json_call(struct json *json, const struct event_step *step);
 
+// Writes the members of a statement's position; `line` is null without symbols.
+void replay_json_range(struct json *json, const struct replay_context *context, const struct event_step *step,
+                       const struct site *site);
+
 #endif

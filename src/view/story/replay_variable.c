@@ -6,7 +6,9 @@
 #include "base/assert.h"
 #include "model/pattern.h"
 #include "model/site_filter.h"
+#include "view/json/json.h"
 #include "view/replay/replay_format.h"
+#include "view/replay/replay_json_site.h"
 #include "view/story/question.h"
 #include "view/story/story_line.h"
 #include "view/story/story_source.h"
@@ -87,6 +89,10 @@ static bool wants(struct replay_context *context, const struct recording_block *
 
 static void head(struct replay_context *context)
 {
+    if (context->options->answers_json) {
+        replay_json.head(context);
+        return;
+    }
     format_header(context->view, context->model);
     (void)fprintf(context->view->out, "\n%s%16s %8s | %-*s  %s%s\n", format_style(context->view, FORMAT_BOLD), "Time",
                   "Thread", VALUE_WIDTH, "Value", "Statement", format_style(context->view, FORMAT_PLAIN));
@@ -213,6 +219,31 @@ static void print_where(struct replay_context *context, const struct event_step 
     (void)fprintf(out, "%s\n", format_style(context->view, FORMAT_PLAIN));
 }
 
+// Writes the event as `replay --json` has it, with its time, method and statement. `part`: the field of its value that answers.
+static enum clew_error write_answer(struct replay_context *context, const struct event_step *step,
+                                    const struct site *site, struct text part)
+{
+    const struct site *statement = sites_site(context->sites, step->thread->process, site->statement);
+    struct json json = {.out = context->view->out};
+    json_open(&json, '{');
+    replay_json_site(&json, context, step, site);
+    json_member_maybe(&json, "time_ns", model_since_start_ns(context->model, step->clock),
+                      model_has_times(context->model));
+    json_member_text(&json, "method", method_name(context, step));
+    if (statement) {
+        json_key(&json, "statement");
+        json_open(&json, '{');
+        replay_json_range(&json, context, step, statement);
+        json_close(&json, '}');
+    }
+    if (part.size) {
+        json_member_text(&json, "part", part);
+    }
+    json_close(&json, '}');
+    (void)fputc('\n', context->view->out);
+    return replay_written(context);
+}
+
 // Prints one line for a wanted value.
 static enum clew_error step_variable(struct replay_context *context, const struct event_step *step)
 {
@@ -222,6 +253,9 @@ static enum clew_error step_variable(struct replay_context *context, const struc
     buffer_clear(&context->text);
     if (!site || !is_wanted(context, step, site, &path) || !story_part(context, step, site, path, &context->text)) {
         return context->text.failed ? CLEW_NO_MEMORY : CLEW_OK;
+    }
+    if (context->options->answers_json) {
+        return write_answer(context, step, site, path);
     }
     story_moment(view, context->model, step->clock);
     story_thread(view, context->model, step->thread);
