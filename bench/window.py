@@ -1,4 +1,5 @@
-"""The cost of showing 10 us of a long recording: it must not grow with the recording's length."""
+"""The cost of showing a part of a long recording: 10 us, which must not grow with the recording's length; a hundredth of it; and
+the calls of a method, which must not cost more than the part of it that has them."""
 import os
 import subprocess
 import time
@@ -7,6 +8,7 @@ from measure import REPETITIONS, figure, line
 
 EVENTS = (10**7, 10**8)
 FORMATS = ("story", "lines", "json")
+METHOD = "Shop.Service284.Method5688(int)"  # called 100 times in 10^8 events, on 200 threads
 
 
 def drop_from_cache(path):
@@ -45,4 +47,10 @@ def window(bench):
                 seconds, cpu, memory = (min(figures) for figures in zip(*runs))
                 line(f"window of 10 us in {events:.0e}, {form}, {cache}", f"{1000 * seconds:.0f} ms",
                      "50 ms" if cache == "warm" else "", f"{1000 * cpu:.0f} ms CPU, {memory:.0f} MiB")
+        part = ["--from", f"{middle}ns", "--to", f"{middle + events // 2}ns"]  # of the 50 ns an event
+        for name, arguments, goal in (("a hundredth, report", ["report", path, *part], "1 s"),
+                                      ("a hundredth, story", ["replay", path, *part], ""),
+                                      ("a method, story", ["replay", path, "--method", METHOD], "")):
+            seconds, cpu, memory = once([bench.clew, *arguments])
+            line(f"{name} of {events:.0e}", f"{seconds:.2f} s", goal, f"{cpu:.2f} s CPU, {memory:.0f} MiB")
         path.unlink()
