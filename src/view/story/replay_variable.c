@@ -2,6 +2,7 @@
 // and the statement. The history of a variable covers all places of that name, and the fields of structs in such places. A path
 // `name.Field` selects a field; it also shows the field's value when the whole struct is assigned.
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/assert.h"
 #include "model/pattern.h"
@@ -13,10 +14,17 @@
 #include "view/story/story_line.h"
 #include "view/story/story_source.h"
 #include "view/story/story_value.h"
+#include "view/text/columns.h"
 #include "view/text/format_header.h"
+#include "view/text/format_method.h"
 #include "view/text/format_text.h"
 
-enum { VALUE_WIDTH = 28 };
+enum {
+    VALUE_WIDTH = 28,
+    VALUE_NARROW = 20,   // on a narrow terminal
+    VALUE_AT = 28,       // columns before the value
+    STATEMENT_LEAST = 8, // columns of a statement; with fewer left it is not shown
+};
 
 // What is selected: the methods of --method, by index in the catalog, and the blocks that can have such values.
 struct chosen {
@@ -87,6 +95,26 @@ static bool wants(struct replay_context *context, const struct recording_block *
     return site_filter_wants(&chosen->blocks, block);
 }
 
+static size_t value_width(const struct view *view)
+{
+    return format_is_narrow(view) ? VALUE_NARROW : VALUE_WIDTH;
+}
+
+// Prints a value, cut so that a terminal has room for its place after it. Returns the columns printed.
+static size_t print_value(const struct view *view, struct text value)
+{
+    size_t width = value_width(view), columns = columns_of(value),
+           room = view->width > 2 * VALUE_AT ? view->width / 2 - VALUE_AT / 2 : 0;
+    if (view->width && columns > width && columns > room) {
+        value = columns_cut(value, room > width ? room - 3 : width - 3);
+        format_column(view, value, 0);
+        (void)fputs("...", view->out);
+        return columns_of(value) + 3;
+    }
+    format_column(view, value, width);
+    return columns > width ? columns : width;
+}
+
 static void head(struct replay_context *context)
 {
     if (context->options->answers_json) {
@@ -95,7 +123,8 @@ static void head(struct replay_context *context)
     }
     format_header(context->view, context->model);
     (void)fprintf(context->view->out, "\n%s%16s %8s | %-*s  %s%s\n", format_style(context->view, FORMAT_BOLD), "Time",
-                  "Thread", VALUE_WIDTH, "Value", "Statement", format_style(context->view, FORMAT_PLAIN));
+                  "Thread", (int)value_width(context->view), "Value", "Statement",
+                  format_style(context->view, FORMAT_PLAIN));
 }
 
 static struct text method_name(const struct replay_context *context, const struct event_step *step)
@@ -195,28 +224,55 @@ static bool is_wanted(struct replay_context *context, const struct event_step *s
            is_chosen(context, step->thread->process, step->site) && answers(context, step, site, path);
 }
 
-// Prints the statement that gave the value, or that it was an argument, and the method.
-static void print_where(struct replay_context *context, const struct event_step *step, const struct site *site)
+// Prints the statement, as far as it leaves room for the method after `used` columns. Returns the columns that are used then.
+static size_t print_statement(struct replay_context *context, const struct event_step *step,
+                              const struct site *statement, size_t method_least, size_t used)
 {
+    const struct view *view = context->view;
+    const struct recording_document *document = replay_document(context, step, statement);
+    buffer_clear(&context->text);
+    format_place(&context->text, document->path, statement->start_line, view->width ? VALUE_WIDTH : SIZE_MAX);
+    size_t place = columns_of(text_in(&context->text));
+    (void)fputs(format_style(view, FORMAT_DIM), view->out);
+    format_column(view, text_in(&context->text), place);
+    (void)fputs(format_style(view, FORMAT_PLAIN), view->out);
+    used += place;
+    buffer_clear(&context->text);
+    story_source(context, step, statement, &context->text);
+    size_t least = used + 2 + method_least, columns = columns_of(text_in(&context->text));
+    if (view->width && columns > 0 && least + STATEMENT_LEAST > view->width) {
+        return used;
+    }
+    (void)fputs("  ", view->out);
+    struct text shown = text_in(&context->text);
+    if (view->width && least + columns > view->width) {
+        shown = columns_cut(shown, view->width - least - 3);
+    }
+    format_foreign(view, shown);
+    (void)fputs(shown.size < context->text.size ? "..." : "", view->out);
+    return used + 2 + columns_of(shown) + (shown.size < context->text.size ? 3 : 0);
+}
+
+// Prints the statement that gave the value, or that it was an argument, and the method, after `used` columns.
+static void print_where(struct replay_context *context, const struct event_step *step, const struct site *site,
+                        size_t used)
+{
+    static const char in[] = "  in ";
     const struct site *statement = sites_site(context->sites, step->thread->process, site->statement);
     const struct recording_document *document = statement ? replay_document(context, step, statement) : NULL;
+    const struct view *view = context->view;
     struct text method = method_name(context, step);
-    FILE *out = context->view->out;
+    FILE *out = view->out;
     if (site->kind == SITE_ARGUMENT || site->kind == SITE_RESULT) {
-        (void)fprintf(out, "%s%s%s", format_style(context->view, FORMAT_DIM),
-                      site->kind == SITE_ARGUMENT ? "argument" : "result", format_style(context->view, FORMAT_PLAIN));
+        const char *what = site->kind == SITE_ARGUMENT ? "argument" : "result";
+        (void)fprintf(out, "%s%s%s", format_style(view, FORMAT_DIM), what, format_style(view, FORMAT_PLAIN));
+        used += strlen(what);
     } else if (document && statement->start_line) {
-        struct text name = format_file_name(document->path);
-        buffer_clear(&context->text);
-        story_source(context, step, statement, &context->text);
-        (void)fputs(format_style(context->view, FORMAT_DIM), out);
-        format_foreign(context->view, name);
-        (void)fprintf(out, ":%u%s  ", statement->start_line, format_style(context->view, FORMAT_PLAIN));
-        format_foreign(context->view, text_in(&context->text));
+        used = print_statement(context, step, statement, strlen(in) + format_method_least(view, method), used);
     }
-    (void)fprintf(out, "%s  in ", format_style(context->view, FORMAT_DIM));
-    format_foreign(context->view, method);
-    (void)fprintf(out, "%s\n", format_style(context->view, FORMAT_PLAIN));
+    (void)fprintf(out, "%s%s", format_style(view, FORMAT_DIM), in);
+    (void)format_method(view, method, used + strlen(in));
+    (void)fprintf(out, "%s\n", format_style(view, FORMAT_PLAIN));
 }
 
 // Writes the event as `replay --json` has it, with its time, method and statement. `part`: the field of its value that answers.
@@ -260,9 +316,9 @@ static enum clew_error step_variable(struct replay_context *context, const struc
     story_moment(view, context->model, step->clock);
     story_thread(view, context->model, step->thread);
     (void)fputs("| ", view->out);
-    format_column(view, text_in(&context->text), VALUE_WIDTH);
+    size_t columns = print_value(view, text_in(&context->text));
     (void)fputs("  ", view->out);
-    print_where(context, step, site);
+    print_where(context, step, site, VALUE_AT + columns + 2);
     return replay_written(context);
 }
 

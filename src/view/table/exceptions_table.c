@@ -15,7 +15,7 @@ static const struct table_column type_columns[] = {
 };
 
 static const struct table_column place_columns[] = {
-    {"type", TABLE_TYPE, "Type, place of the throw, place of the catch, first message", .at = 3},
+    {"type", TABLE_TYPE, "Type, where it was thrown and caught, first message", .at = 3},
     {"count", TABLE_COUNT, "Count", .at = 1, .width = 12},
     {"method", .kind = TABLE_METHOD},
     {"module", .kind = TABLE_TEXT},

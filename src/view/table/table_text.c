@@ -12,6 +12,7 @@
 
 enum {
     METHOD_MIN = 24, // a method at the end of a row needs so many columns
+    TEXT_MIN = 24,   // as does a text that is cut
     LAST_MIN = 36    // so many are left for a method in the last column, as long as others can be narrow or absent
 };
 
@@ -198,6 +199,26 @@ static size_t print_last(struct table_text *text, const struct table_cell *cells
     return columns_of(shown);
 }
 
+// Prints a number or text at the end, after `used` columns. Text is cut to what a terminal has left; where that is too little, it is
+// left out. Returns the columns that are used then.
+static size_t print_surrounded(struct table_text *text, const struct table_column *column,
+                               const struct table_cell *cell, size_t used)
+{
+    const struct view *view = text->view;
+    const char *after = column->after ? column->after : "";
+    buffer_clear(&text->scratch);
+    write_cell(&text->scratch, column, cell);
+    size_t ends = used + strlen(column->before) + strlen(after), columns = columns_of(text_in(&text->scratch));
+    bool cut = view->width && column->kind == TABLE_TEXT && ends + columns > view->width;
+    if (cut && ends + TEXT_MIN > view->width) {
+        return used;
+    }
+    (void)fputs(column->before, view->out);
+    format_written(view, text_in(&text->scratch), cut ? ends : 0);
+    (void)fputs(after, view->out);
+    return cut ? view->width : ends + columns;
+}
+
 // Prints what surrounds the columns at the end.
 static void print_end(struct table_text *text, const struct table_cell *cells, size_t used)
 {
@@ -210,14 +231,12 @@ static void print_end(struct table_text *text, const struct table_cell *cells, s
         if (!is_at_end(column, &cells[i]) || (method && view->width && before + METHOD_MIN > view->width)) {
             continue;
         }
-        (void)fputs(column->before, view->out);
-        buffer_clear(&text->scratch);
-        if (method) {
-            used = before + format_method(view, method_name(&cells[i]), before);
-        } else {
-            write_cell(&text->scratch, column, &cells[i]);
-            format_column(view, text_in(&text->scratch), 0);
+        if (!method) {
+            used = print_surrounded(text, column, &cells[i], used);
+            continue;
         }
+        (void)fputs(column->before, view->out);
+        used = before + format_method(view, method_name(&cells[i]), before);
         (void)fputs(column->after ? column->after : "", view->out);
     }
 }
