@@ -1,6 +1,7 @@
 // `clew info`: the session, its processes and threads, and what is missing from the recording, with the reasons.
 #include "view/report/report_info.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -9,6 +10,7 @@
 #include "model/pattern.h"
 #include "trace/instrument.h"
 #include "view/report/reports.h"
+#include "view/text/columns.h"
 #include "view/text/format_caveats.h"
 #include "view/text/format_end.h"
 #include "view/text/format_method.h"
@@ -269,8 +271,14 @@ static void print_end(const struct view *view, const struct model *model, const 
     }
 }
 
-// One process: its numbers, its state or end, the runtime, the command line.
-static void print_process(const struct view *view, const struct model *model, const struct recording_process *process)
+enum {
+    PROCESS_INDENT = 5,
+    PROCESS_USED = 40, // columns that count as taken before the command where there is no terminal
+    COMMAND_MIN = 40   // a command on the same line needs so many
+};
+
+// One process: its numbers, its state or end, the runtime.
+static void print_facts(const struct view *view, const struct model *model, const struct recording_process *process)
 {
     (void)fprintf(view->out, "  %u  os id %u, ", process->process, process->os_id);
     if (info_ended(process)) {
@@ -280,9 +288,30 @@ static void print_process(const struct view *view, const struct model *model, co
     }
     (void)fputs(process->runtime.size ? ", " : "", view->out);
     format_name(view, process->runtime, 40);
-    (void)fputs(": ", view->out);
-    format_command(view, process->command, 40);
+    (void)fputc(':', view->out);
+}
+
+// With the command line, on a line of its own where the terminal has too little room for it after the rest.
+static void print_process(const struct view *view, const struct model *model, const struct recording_process *process)
+{
+    char *facts = NULL;
+    size_t size = 0;
+    struct view apart = *view;
+    apart.out = open_memstream(&facts, &size);
+    if (!apart.out) {
+        print_facts(view, model, process);
+    } else {
+        print_facts(&apart, model, process);
+        (void)fclose(apart.out);
+    }
+    struct text written = {facts, size};
+    size_t used = columns_of(written);
+    format_words(view, written, PROCESS_INDENT);
+    bool fits = !view->width || used + 1 + COMMAND_MIN <= view->width;
+    (void)fprintf(view->out, "%s%*s", fits ? "" : "\n", fits ? 1 : PROCESS_INDENT, "");
+    format_command(view, process->command, !view->width ? PROCESS_USED : fits ? used + 1 : PROCESS_INDENT);
     (void)fputc('\n', view->out);
+    free(facts);
 }
 
 // The methods in scope that were not instrumented, with the agent's reason for each.

@@ -199,8 +199,17 @@ static void print_latency(const struct tree_walk *walk, uint32_t node, int64_t d
     }
 }
 
+// Ends the row. `marks`: those for which it had no room.
+static void end_row(const struct tree_walk *walk, int64_t depth, struct text marks)
+{
+    (void)fputc('\n', walk->view->out);
+    if (marks.size) {
+        print_below(walk, depth, "", "", marks);
+    }
+}
+
 // Prints the end of the row of an async method, whose name and marks end at column `used`, and the lines below it.
-static void print_async(const struct tree_walk *walk, uint32_t node, int64_t depth, size_t used)
+static void print_async(const struct tree_walk *walk, uint32_t node, int64_t depth, size_t used, struct text marks)
 {
     struct buffer line = {0};
     format_latency(&line, walk->model, walk->tree, node);
@@ -208,7 +217,7 @@ static void print_async(const struct tree_walk *walk, uint32_t node, int64_t dep
     if (line.size && fits) {
         (void)fprintf(walk->view->out, "  [%.*s]", (int)line.size, (const char *)line.data);
     }
-    (void)fputc('\n', walk->view->out);
+    end_row(walk, depth, marks);
     if (line.size && !fits) {
         print_latency(walk, node, depth, text_in(&line));
     }
@@ -238,15 +247,19 @@ void tree_rows_node(const struct tree_walk *walk, const struct tree_node *node, 
         context ? "-" : format_count(calls, node->calls));
     write_marks(walk, marks, node);
     const char *as = walk->tree->nodes[node->parent].method == METHOD_CONTINUES ? "continues as " : "";
-    used += indent(walk, depth, used, strlen(as) + format_method_least(walk->view, name) + columns_of(text_of(marks))) +
-            strlen(as);
+    size_t ends = columns_of(text_of(marks)), least = strlen(as) + format_method_least(walk->view, name);
+    used += indent(walk, depth, used, least + ends);
+    bool fits = walk->view->width == 0 || used + least + ends <= walk->view->width;
+    ends = fits ? ends : 0;
     (void)fputs(as, walk->view->out);
-    used += format_method(walk->view, name, used + columns_of(text_of(marks)));
-    (void)fputs(marks, walk->view->out);
+    used += strlen(as);
+    used += format_method(walk->view, name, used + ends) + ends;
+    (void)fputs(fits ? marks : "", walk->view->out);
+    const struct text below = fits ? (struct text){0} : text_trimmed(text_of(marks));
     if (tree_run(walk->tree, tree_walk_index(walk, node))) {
-        print_async(walk, tree_walk_index(walk, node), depth + 1, used + columns_of(text_of(marks)));
+        print_async(walk, tree_walk_index(walk, node), depth + 1, used, below);
     } else {
-        (void)fputc('\n', walk->view->out);
+        end_row(walk, depth + 1, below);
     }
     print_start(walk, tree_walk_index(walk, node), depth + 1);
 }

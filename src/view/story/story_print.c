@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "view/story/story.h"
+#include "view/text/columns.h"
 #include "view/text/format_method.h"
 #include "view/text/format_number.h"
 
@@ -42,6 +43,16 @@ static const char *ending(enum stream_end how, bool whole)
     return texts[whole][how];
 }
 
+// Puts the blanks before a text of so many columns. If a terminal has no room for both, the text gets a line of its own.
+static void make_room(struct story_line *line, const struct event_step *step, struct text blanks, size_t columns)
+{
+    if (line->view->width && line->column + blanks.size + columns > line->view->width) {
+        story_line_begin_site(line, step->thread, step->level);
+    } else {
+        story_line_put(line, blanks, FORMAT_PLAIN);
+    }
+}
+
 // With -v, a line at a beginning names the activation.
 static void print_number(struct replay_context *context, const struct event_step *step)
 {
@@ -62,8 +73,9 @@ void story_print_begin(struct replay_context *context, const struct event_step *
     print_number(context, step);
     const struct recording_document *document = story_methods_document(&story->methods, context, step);
     if (document) {
-        story_line_put(&story->line, text_of("  "), FORMAT_PLAIN);
-        story_line_put_foreign(&story->line, format_file_name(document->path), FORMAT_DIM);
+        struct text file = format_file_name(document->path);
+        make_room(&story->line, step, text_of("  "), columns_of(file));
+        story_line_put_foreign(&story->line, file, FORMAT_DIM);
     }
     story->line.values_from = story->line.column + 2;
 }
@@ -97,6 +109,7 @@ void story_print_end(struct replay_context *context, const struct event_step *st
     if (!open && story_returns(story, step)) {
         buffer_clear(&context->text);
         story_take_result(story, &context->text);
+        make_room(&story->line, step, text_of(" "), columns_of(text_in(&context->text)));
         story_line_put(&story->line, text_in(&context->text), FORMAT_PLAIN);
     }
     story->line.takes_values = false; // the values that follow belong to the caller

@@ -65,7 +65,7 @@ static void say_completes(struct buffer *into, const struct replay_context *cont
     buffer_printf(into, "completes%s", how);
     put_call(into, replay_async_find(&context->async, step));
     if (story_returns(story_of(context), step)) {
-        buffer_text(into, ",");
+        buffer_text(into, ", ");
         story_take_result(story_of(context), into);
     }
 }

@@ -88,7 +88,7 @@ bool story_returns(const struct story *story, const struct event_step *step)
 
 void story_take_result(struct story *story, struct buffer *into)
 {
-    buffer_text(into, " returned ");
+    buffer_text(into, "returned ");
     buffer_append(into, story->result.words.data, story->result.words.size);
     buffer_clear(&story->result.words);
 }

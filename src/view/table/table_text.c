@@ -274,7 +274,10 @@ static enum clew_error begin(struct table_sink *sink, const struct table_head *h
     text->began = true;
     text->table = table;
     if (head->note) {
-        (void)fprintf(view->out, "note: %s\n", head->note);
+        buffer_clear(&text->scratch);
+        buffer_printf(&text->scratch, "note: %s", head->note);
+        format_words(view, text_in(&text->scratch), strlen("note: "));
+        (void)fputc('\n', view->out);
     }
     (void)fputs(text->model ? "\n" : "", view->out);
     if (table->title) {
