@@ -4,6 +4,7 @@ coverlet counts every sequence point and adds each to all lines that it covers. 
 begins. So both are equal on a line with one point that begins and ends there; for other lines a rule says how they differ."""
 
 import collections
+import fcntl
 import functools
 import hashlib
 import json
@@ -63,6 +64,17 @@ class Suite(collections.namedtuple("Suite", "project configuration")):
             if not {"bin", "obj"} & set(path.parts):
                 digest.update(str(path).encode() + b"\0" + path.read_bytes() + b"\0")
         return digest.hexdigest()
+
+
+def alone(check):
+    """coverlet changes a module where it lies while the tests run, so one case at a time has the tests of a project."""
+    @functools.wraps(check)
+    def locked(suite, *arguments):
+        builds.OUT.mkdir(parents=True, exist_ok=True)
+        with open(builds.OUT / f"{suite.project}.Tests.lock", "w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            return check(suite, *arguments)
+    return locked
 
 
 def build(suite):
