@@ -1,12 +1,13 @@
-// See call_filter.h. One pass over the blocks of each thread searches them without decoding events. A caller of a chosen call is
-// told with its beginning and its end, so their blocks are wanted, too: the beginning is found by its clock, and the end is in
-// the last block that has the caller on its stack.
+// See call_filter.h. One pass over the blocks of each thread searches them without decoding events. A story shows where the callers
+// of a chosen call begin and end, so these blocks are wanted, too. The clock of a beginning leads to its block; the end is in the
+// last block that opens with the caller on its stack.
 #include "model/call_filter.h"
 
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "base/assert.h"
+#include "model/choice.h"
 #include "model/events/event_blocks.h"
 #include "trace/kinds.h"
 
@@ -25,6 +26,7 @@ struct pass {
     uint8_t *wanted;        // of the thread's blocks
     struct caller *callers; // outermost first
     size_t caller_count, caller_room;
+    uint64_t marked; // clock of the beginning that was marked last
 };
 
 static void mark(struct pass *pass, size_t block)
@@ -34,9 +36,14 @@ static void mark(struct pass *pass, size_t block)
     }
 }
 
-// Where an activation began, with its arguments, which may be in the next block.
+// Where an activation began, with its arguments, which may be in the next block. Many callers begin at one clock if it is coarse, or
+// if there is none.
 static void mark_begin(struct pass *pass, uint64_t started)
 {
+    if (started == pass->marked) {
+        return;
+    }
+    pass->marked = started;
     size_t block = thread_blocks_at_clock(pass->thread, started);
     for (; block < pass->thread->count && pass->thread->blocks[block].first <= started; block++) {
         mark(pass, block);
@@ -96,17 +103,17 @@ static enum clew_error look_at(struct pass *pass, size_t block, bool *before)
     return CLEW_OK;
 }
 
-static enum clew_error exclude(struct call_filter *filter, const struct pass *pass, size_t from, size_t end)
+static enum clew_error exclude(struct excluded_blocks *excluded, const struct pass *pass, size_t from, size_t end)
 {
     for (size_t i = from; i < end; i++) {
-        if (!pass->wanted[i] && !map_put(&filter->excluded, pass->thread->blocks[i].offset, pass->thread->process)) {
+        if (!pass->wanted[i] && !excluded_blocks_add(excluded, pass->thread->blocks[i].offset, pass->thread->process)) {
             return CLEW_NO_MEMORY;
         }
     }
     return CLEW_OK;
 }
 
-static enum clew_error choose_of_thread(struct call_filter *filter, struct pass *pass, uint64_t from, uint64_t to)
+static enum clew_error choose_of_thread(struct excluded_blocks *excluded, struct pass *pass, uint64_t from, uint64_t to)
 {
     const struct thread_blocks *thread = pass->thread;
     size_t first = thread_blocks_at_clock(thread, from), end = first;
@@ -117,24 +124,26 @@ static enum clew_error choose_of_thread(struct call_filter *filter, struct pass 
         return CLEW_NO_MEMORY;
     }
     pass->caller_count = 0;
+    pass->marked = UINT64_MAX;
     for (; end < thread->count && thread->blocks[end].first <= to; end++) {
         CLEW_TRY(look_at(pass, end, &before));
     }
     if ((pass->caller_count > 0 || before) && end > first) {
         mark(pass, end - 1); // where they are known to run last
     }
-    return exclude(filter, pass, first, end);
+    return exclude(excluded, pass, first, end);
 }
 
 // The number of a method of the process that is chosen. 0: it is not, or has no number that methods have.
 static uint32_t number_of(const struct catalog_method *method, uint8_t mark, uint32_t process)
 {
     const struct recording_method *record = &method->record;
-    return mark && record->process == process && record->method < METHOD_NUMBERS_MAX ? record->method : METHOD_ROOT;
+    bool chosen = mark & (CHOICE_METHOD | CHOICE_UNDER) && record->process == process;
+    return chosen && record->method < METHOD_NUMBERS_MAX ? record->method : METHOD_ROOT;
 }
 
-// Notes by their numbers which methods of the process are chosen. A caller that an exception ends is told with its type, so what is
-// thrown matters, too.
+// Notes by their numbers which methods of the process are chosen. Stories name the exception that ended
+// a caller, so throws and catches are searched for, too.
 static enum clew_error choose_methods(struct pass *pass, const struct catalog *catalog, const uint8_t *marks,
                                       uint32_t process)
 {
@@ -159,7 +168,7 @@ static enum clew_error choose_methods(struct pass *pass, const struct catalog *c
     return CLEW_OK;
 }
 
-static enum clew_error choose(struct call_filter *filter, struct pass *pass, const struct catalog *catalog,
+static enum clew_error choose(struct excluded_blocks *excluded, struct pass *pass, const struct catalog *catalog,
                               const uint8_t *marks, uint64_t from, uint64_t to)
 {
     for (uint32_t i = 0; i < pass->blocks.thread_count; i++) {
@@ -168,33 +177,21 @@ static enum clew_error choose(struct call_filter *filter, struct pass *pass, con
             CLEW_TRY(choose_methods(pass, catalog, marks, thread->process));
         }
         pass->thread = thread;
-        CLEW_TRY(choose_of_thread(filter, pass, from, to));
+        CLEW_TRY(choose_of_thread(excluded, pass, from, to));
     }
     return CLEW_OK;
 }
 
-enum clew_error call_filter_choose(struct call_filter *filter, const struct catalog *catalog, const uint8_t *marks,
-                                   struct recording *recording, uint64_t from, uint64_t to)
+enum clew_error call_filter_choose(struct excluded_blocks *excluded, const struct catalog *catalog,
+                                   const uint8_t *marks, struct recording *recording, uint64_t from, uint64_t to)
 {
     struct pass pass = {0};
     pass.blocks.search = &pass.search;
     enum clew_error error = event_blocks_list(&pass.blocks, recording, NULL, NULL);
-    error = error == CLEW_OK ? choose(filter, &pass, catalog, marks, from, to) : error;
+    error = error == CLEW_OK ? choose(excluded, &pass, catalog, marks, from, to) : error;
     event_blocks_free(&pass.blocks);
     free(pass.methods);
     free(pass.wanted);
     free(pass.callers);
     return error;
-}
-
-void call_filter_free(struct call_filter *filter)
-{
-    map_free(&filter->excluded);
-}
-
-// The process is compared as in site_filter_wants().
-bool call_filter_wants(const struct call_filter *filter, const struct recording_block *block)
-{
-    uint64_t process;
-    return !map_get(&filter->excluded, block->offset, &process) || process != block->process;
 }

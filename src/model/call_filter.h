@@ -3,21 +3,14 @@
 #ifndef CLEW_MODEL_CALL_FILTER_H
 #define CLEW_MODEL_CALL_FILTER_H
 
-#include "base/map.h"
 #include "model/catalog.h"
+#include "model/excluded_blocks.h"
 #include "recording/reader.h"
 
-// Zero-initialise: all blocks are wanted. The caller calls call_filter_free().
-struct call_filter {
-    struct map excluded; // offset of an EVENTS block that has none of the steps: its process
-};
-
-void call_filter_free(struct call_filter *filter);
-// Chooses among the blocks that have events from `from` to `to`; others stay wanted. `marks`: of each method of the catalog, by index,
-// 0 if its calls are not chosen. A block that is damaged, or has events of async activations, is wanted. NO_MEMORY or IO.
-enum clew_error call_filter_choose(struct call_filter *filter, const struct catalog *catalog, const uint8_t *marks,
-                                   struct recording *recording, uint64_t from, uint64_t to);
-// Whether the block may have such a step.
-bool call_filter_wants(const struct call_filter *filter, const struct recording_block *block);
+// Excludes those that need not be read among the blocks that have events from `from` to `to`. `marks`: of each method of the
+// catalog, as choices_marks() makes them; the calls that CHOICE_METHOD or CHOICE_UNDER takes are chosen. A block that is damaged, or
+// has events of async activations, stays. NO_MEMORY or IO.
+enum clew_error call_filter_choose(struct excluded_blocks *excluded, const struct catalog *catalog,
+                                   const uint8_t *marks, struct recording *recording, uint64_t from, uint64_t to);
 
 #endif

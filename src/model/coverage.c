@@ -220,7 +220,7 @@ static enum clew_error add_counts(struct loading *loading, const struct sites *s
     return error;
 }
 
-// What was not compiled has no sites, and did not run. What could not be instrumented may have run.
+// A method that was not compiled has no sites and did not run. One that could not be instrumented may have run.
 static void settle_methods(struct loading *loading)
 {
     const struct catalog *catalog = &loading->model->catalog;
@@ -242,13 +242,15 @@ static void settle_methods(struct loading *loading)
 
 // -- Sums -------------------------------------------------------------------------------------------------------------
 
-static uint32_t count_covered(const struct coverage_lines *lines)
+// Adds up the lines, and frees them.
+static void sum_up(struct coverage_lines *lines, uint32_t *count, uint32_t *covered)
 {
-    uint32_t covered = 0;
+    *count = (uint32_t)lines->count;
+    *covered = 0;
     for (size_t i = 0; i < lines->count; i++) {
-        covered += lines->lines[i].hits > 0;
+        *covered += lines->lines[i].hits > 0;
     }
-    return covered;
+    free(lines->lines);
 }
 
 static enum clew_error sum_methods(struct coverage *out)
@@ -257,9 +259,7 @@ static enum clew_error sum_methods(struct coverage *out)
     for (size_t i = 0; i < out->method_count; i++) {
         struct coverage_method *method = &out->methods[i];
         CLEW_TRY(coverage_lines_of_method(out, method, &lines));
-        method->lines = (uint32_t)lines.count;
-        method->covered = count_covered(&lines);
-        free(lines.lines);
+        sum_up(&lines, &method->lines, &method->covered);
     }
     return CLEW_OK;
 }
@@ -270,9 +270,7 @@ static enum clew_error sum_files(struct coverage *out)
     for (size_t i = 0; i < out->file_count; i++) {
         struct coverage_file *file = &out->files[i];
         CLEW_TRY(coverage_lines_of_file(out, file, &lines));
-        file->lines = (uint32_t)lines.count;
-        file->covered = count_covered(&lines);
-        free(lines.lines);
+        sum_up(&lines, &file->lines, &file->covered);
         out->lines += file->lines;
         out->covered += file->covered;
         if (out->lines > LINES_MAX) {

@@ -15,7 +15,7 @@ void site_filter_free(struct site_filter *filter)
     }
     free(filter->processes);
     map_free(&filter->process_of);
-    map_free(&filter->excluded);
+    excluded_blocks_free(&filter->excluded);
     *filter = (struct site_filter){0};
 }
 
@@ -89,7 +89,7 @@ static enum clew_error read_sets(struct site_filter *filter, const struct record
 {
     for (uint32_t i = 0; i < sets->count; i++) {
         const struct recording_site_set *set = &sets->sets[i];
-        if (!set_has_any(filter, set) && !map_put(&filter->excluded, set->block, set->process)) {
+        if (!set_has_any(filter, set) && !excluded_blocks_add(&filter->excluded, set->block, set->process)) {
             return CLEW_NO_MEMORY;
         }
     }
@@ -149,9 +149,7 @@ enum clew_error site_filter_choose(struct site_filter *filter, const struct cata
     return site_filter_read(filter, recording);
 }
 
-// The process is compared, too: in a file from which bytes were cut out, another block may be at that offset.
 bool site_filter_wants(const struct site_filter *filter, const struct recording_block *block)
 {
-    uint64_t process;
-    return !map_get(&filter->excluded, block->offset, &process) || process != block->process;
+    return !excluded_blocks_have(&filter->excluded, block);
 }

@@ -5,6 +5,7 @@
 
 #include "base/map.h"
 #include "model/catalog.h"
+#include "model/excluded_blocks.h"
 #include "model/sites.h"
 #include "recording/reader.h"
 
@@ -18,7 +19,7 @@ struct site_filter {
     struct map process_of; // process: index in processes
     struct site_filter_process *processes;
     size_t count, room;
-    struct map excluded; // offset of an EVENTS block that has none of the sites: its process
+    struct excluded_blocks excluded; // those that have none of the sites
 };
 
 void site_filter_free(struct site_filter *filter);

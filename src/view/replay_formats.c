@@ -12,7 +12,7 @@
 // One call of view_replay().
 struct run {
     const struct replay_format *format;
-    struct call_filter blocks; // those that have steps of chosen calls
+    struct excluded_blocks excluded; // those without steps of chosen calls
     struct replay_context context;
     bool headed;
 };
@@ -146,7 +146,8 @@ static enum clew_error any_step(void *context, const struct event_step *step)
 static bool wants_block(void *context, const struct recording_block *block)
 {
     struct run *run = context;
-    return call_filter_wants(&run->blocks, block) && (!run->format->wants || run->format->wants(&run->context, block));
+    return !excluded_blocks_have(&run->excluded, block) &&
+           (!run->format->wants || run->format->wants(&run->context, block));
 }
 
 static void all_done(void *context)
@@ -177,18 +178,8 @@ static enum clew_error choose_blocks(struct run *run, const struct timeline_opti
         (context->objects && objects_some_uncertain(context->objects))) {
         return CLEW_OK;
     }
-    const struct catalog *catalog = &context->model->catalog;
-    uint8_t *marks = choices_marks(&context->options->choices, catalog);
-    if (!marks) {
-        return CLEW_NO_MEMORY;
-    }
-    for (uint32_t i = 0; i < catalog->method_count; i++) {
-        marks[i] &= CHOICE_METHOD | CHOICE_UNDER;
-    }
-    enum clew_error error =
-        call_filter_choose(&run->blocks, catalog, marks, context->model->recording, options->from, options->to);
-    free(marks);
-    return error;
+    return call_filter_choose(&run->excluded, &context->model->catalog, context->chosen.marks,
+                              context->model->recording, options->from, options->to);
 }
 
 // Opens the lookups, and chooses what is read.
@@ -240,7 +231,7 @@ static void finish(struct run *run)
     sites_free(context->names);
     objects_close(context->objects);
     sources_close(context->sources);
-    call_filter_free(&run->blocks);
+    excluded_blocks_free(&run->excluded);
 }
 
 // As timeline_run(), up to the end of the call.

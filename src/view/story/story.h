@@ -78,7 +78,8 @@ void story_print_throw(struct replay_context *context, const struct event_step *
 
 // Prints the statement or value of a SITE step, or keeps it pending.
 void story_print_site(struct replay_context *context, const struct event_step *step);
-// Prints values, with room for them on the line or not. `step` tells thread and level. No words: nothing.
+// Prints values on the open line if it has room, else on a new one. The step has their thread and level. Without words it prints
+// nothing.
 void story_print_words(struct replay_context *context, const struct event_step *step, struct text words);
 // Whether the pending result belongs to the activation that this step ends or completes.
 bool story_returns(const struct story *story, const struct event_step *step);

@@ -53,7 +53,7 @@ static void other_words_are_not_offered(void **state)
     assert_string_equal(near("a-word-that-is-longer-than-any-verb-of-clew-will-ever-be"), "");
 }
 
-// What does not fit is left out whole.
+// The list leaves out whole names that do not fit.
 static void a_full_list_ends_with_a_whole_word(void **state)
 {
     struct words words;

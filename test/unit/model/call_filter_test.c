@@ -1,4 +1,4 @@
-// Of the blocks of random calls, none is left out that tells something of a chosen call or of its callers, and most others are.
+// The filter excludes no block in which a chosen call runs, or one of its callers begins or ends, and excludes most others.
 #include "model/call_filter.h"
 
 #include <setjmp.h>
@@ -22,14 +22,14 @@ struct activation {
     uint32_t method;
     uint64_t started;
     uint32_t block; // where it began
-    bool told;      // as chosen, below a chosen one, or its caller
+    bool shown;     // it is chosen, or called by a chosen one, or has called one
 };
 
 struct thread {
     struct activation stack[DEPTH];
     uint32_t depth, block;
     uint64_t clock;
-    bool must[BLOCKS]; // something of the block is told
+    bool must[BLOCKS]; // a story shows something of the block
 };
 
 static bool is_within(const struct thread *thread)
@@ -46,7 +46,7 @@ static struct recording_event enter(struct thread *thread)
     uint32_t method = next_random() % RARE == 0 ? CHOSEN : CHOSEN + 1 + (uint32_t)(next_random() % METHODS);
     thread->stack[thread->depth++] = (struct activation){method, thread->clock, thread->block, false};
     for (uint32_t i = 0; is_within(thread) && i < thread->depth; i++) {
-        thread->stack[i].told = true;
+        thread->stack[i].shown = true;
         thread->must[thread->stack[i].block] = true;
     }
     return (struct recording_event){.clock = thread->clock, .kind = RECORDING_ENTER, .method = method};
@@ -54,7 +54,7 @@ static struct recording_event enter(struct thread *thread)
 
 static struct recording_event leave(struct thread *thread)
 {
-    thread->must[thread->block] |= thread->stack[--thread->depth].told;
+    thread->must[thread->block] |= thread->stack[--thread->depth].shown;
     return (struct recording_event){.clock = thread->clock, .kind = RECORDING_LEAVE};
 }
 
@@ -110,12 +110,12 @@ static void make(struct thread *threads)
         write_block(writer, &threads[i % THREADS], 1 + i % THREADS);
     }
     for (uint32_t i = 0; i < THREADS; i++) {
-        threads[i].must[BLOCKS - 1] |= threads[i].depth > 0 && threads[i].stack[0].told; // runs at the end
+        threads[i].must[BLOCKS - 1] |= threads[i].depth > 0 && threads[i].stack[0].shown; // it runs at the end
     }
     assert_int_equal(recording_close(writer, &(struct recording_end){.complete = true}), CLEW_OK);
 }
 
-// Checks that blocks that are not within the range stay, and with `threads` those that tell something.
+// Checks that the filter keeps blocks outside the range and, with `threads`, those that a story shows something of.
 static uint32_t count_excluded(const struct thread *threads, uint64_t from, uint64_t to)
 {
     struct model *model;
@@ -123,16 +123,16 @@ static uint32_t count_excluded(const struct thread *threads, uint64_t from, uint
     const struct recording_block *blocks;
     size_t count;
     uint32_t excluded = 0, at[THREADS] = {0};
-    struct call_filter filter = {0};
+    struct excluded_blocks filter = {0};
     assert_int_equal(model_load(recording, &(struct model_options){.names_only = true}, &model), CLEW_OK);
     uint8_t marks[METHODS + 2] = {0};
     assert_true(model->catalog.method_count < sizeof marks);
-    marks[catalog_find_method(&model->catalog, 1, CHOSEN)] = 1;
+    marks[catalog_find_method(&model->catalog, 1, CHOSEN)] = CHOICE_METHOD;
     assert_int_equal(call_filter_choose(&filter, &model->catalog, marks, recording, from, to), CLEW_OK);
     assert_int_equal(recording_index(recording, &blocks, &count), CLEW_OK);
     for (size_t i = 0; i < count; i++) {
         if (blocks[i].type == RECORDING_EVENTS) {
-            bool wants = call_filter_wants(&filter, &blocks[i]);
+            bool wants = !excluded_blocks_have(&filter, &blocks[i]);
             bool within = blocks[i].last_clock >= from && blocks[i].first_clock <= to;
             uint32_t thread = blocks[i].thread - 1;
             assert_true(wants || !threads || !threads[thread].must[at[thread]]);
@@ -141,7 +141,7 @@ static uint32_t count_excluded(const struct thread *threads, uint64_t from, uint
             excluded += !wants;
         }
     }
-    call_filter_free(&filter);
+    excluded_blocks_free(&filter);
     model_free(model);
     return excluded;
 }
