@@ -21,6 +21,7 @@ struct points_reading {
     struct uncovered uncovered;
     struct scope scope;
     struct text assembly;
+    uint32_t may; // the instrument, if it can record methods of the module
     uint32_t row; // of the next method
     struct buffer documents, methods, points, name, class;
     struct map known; // documents that are in the file, or in `documents`
@@ -105,6 +106,7 @@ static enum clew_error open_reading(struct module_points *points, const struct p
     }
     scope_parse(&reading->scope, shared->scope);
     reading->assembly = metadata_assembly_name(&reading->metadata);
+    reading->may = scope_of_assembly(&reading->scope, reading->assembly, module->mine) & shared->instrument;
     reading->names = names_new(&reading->metadata);
     if (!reading->names || !reading->scope.patterns) {
         return CLEW_NO_MEMORY;
@@ -114,16 +116,15 @@ static enum clew_error open_reading(struct module_points *points, const struct p
 }
 
 // Whether the instrument records the method.
-static bool is_recorded(struct points_reading *reading, const struct points_shared *shared, bool mine, uint32_t token)
+static bool is_recorded(struct points_reading *reading, uint32_t token)
 {
-    uint32_t may = scope_of_assembly(&reading->scope, reading->assembly, mine) & shared->instrument;
-    if (!may || reading->scope.count == 0) {
-        return may;
+    if (!reading->may || reading->scope.count == 0) {
+        return reading->may;
     }
     buffer_clear(&reading->name);
     (void)names_scope(reading->names, token, &reading->name);
     const struct text whole = {(const char *)reading->name.data, reading->name.size};
-    return scope_of_method(&reading->scope, reading->assembly, whole, may);
+    return scope_of_method(&reading->scope, reading->assembly, whole, reading->may);
 }
 
 // Adds the document to the record, unless the recording has it. False: no memory.
@@ -191,8 +192,7 @@ static enum clew_error add_method(struct points_reading *reading, uint32_t token
 // -- Writing ----------------------------------------------------------------------------------------------------------
 
 // Writes one record of the module that is being read. *last: it was its last.
-static enum clew_error write_record(struct module_points *points, const struct points_shared *shared,
-                                    struct recording_writer *writer, bool *last)
+static enum clew_error write_record(struct module_points *points, struct recording_writer *writer, bool *last)
 {
     struct points_reading *reading = points->reading;
     const struct points_module *module = &points->modules[points->next];
@@ -202,8 +202,7 @@ static enum clew_error write_record(struct module_points *points, const struct p
     while (reading->row <= rows && reading->methods.size < RECORD_SIZE) {
         uint32_t token = TOKEN(TABLE_METHOD_DEF, reading->row++);
         struct pdb_points any = pdb_points_of(&reading->file.symbols.pdb, token);
-        if (bytes_left(&any.rest) && !uncovered_method(&reading->uncovered, token) &&
-            is_recorded(reading, shared, module->mine, token)) {
+        if (bytes_left(&any.rest) && !uncovered_method(&reading->uncovered, token) && is_recorded(reading, token)) {
             CLEW_TRY(add_method(reading, token));
         }
     }
@@ -238,7 +237,7 @@ static enum clew_error step(struct module_points *points, struct points_shared *
     }
     CLEW_TRY(found ? CLEW_OK : open_reading(points, shared, documents, folders, &found));
     *done = !found;
-    CLEW_TRY(found ? write_record(points, shared, writer, done) : write_none(points, writer));
+    CLEW_TRY(found ? write_record(points, writer, done) : write_none(points, writer));
     return found && *done && !map_put(&shared->written, key, 1) ? CLEW_NO_MEMORY : CLEW_OK;
 }
 
