@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/foreign.h"
 #include "model/pattern.h"
 #include "model/site_filter.h"
 #include "view/json/json.h"
@@ -106,10 +107,7 @@ static size_t print_value(const struct view *view, struct text value)
     size_t width = value_width(view), columns = columns_of(value),
            room = view->width > 2 * VALUE_AT ? view->width / 2 - VALUE_AT / 2 : 0;
     if (view->width && columns > width && columns > room) {
-        value = columns_cut(value, room > width ? room - 3 : width - 3);
-        format_column(view, value, 0);
-        (void)fputs("...", view->out);
-        return columns_of(value) + 3;
+        return format_cut(view, value, (room > width ? room : width) - 3);
     }
     format_column(view, value, width);
     return columns > width ? columns : width;
@@ -237,20 +235,19 @@ static size_t print_statement(struct replay_context *context, const struct event
     format_column(view, text_in(&context->text), place);
     (void)fputs(format_style(view, FORMAT_PLAIN), view->out);
     used += place;
+    struct buffer source = {0};
     buffer_clear(&context->text);
     story_source(context, step, statement, &context->text);
-    size_t least = used + 2 + method_least, columns = columns_of(text_in(&context->text));
-    if (view->width && columns > 0 && least + STATEMENT_LEAST > view->width) {
-        return used;
+    foreign_append(&source, text_in(&context->text), FOREIGN_TEXT);
+    size_t least = used + 2 + method_least, columns = columns_of(text_in(&source));
+    bool fits = view->width == 0 || least + columns <= view->width;
+    if (columns == 0 || fits || least + STATEMENT_LEAST <= view->width) {
+        (void)fputs("  ", view->out);
+        used += 2 + format_cut(view, text_in(&source), fits ? SIZE_MAX : view->width - least - 3);
     }
-    (void)fputs("  ", view->out);
-    struct text shown = text_in(&context->text);
-    if (view->width && least + columns > view->width) {
-        shown = columns_cut(shown, view->width - least - 3);
-    }
-    format_foreign(view, shown);
-    (void)fputs(shown.size < context->text.size ? "..." : "", view->out);
-    return used + 2 + columns_of(shown) + (shown.size < context->text.size ? 3 : 0);
+    context->text.failed |= source.failed;
+    buffer_free(&source);
+    return used;
 }
 
 // Prints the statement that gave the value, or that it was an argument, and the method, after `used` columns.

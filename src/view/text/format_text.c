@@ -1,6 +1,7 @@
 // See format_text.h.
 #include "view/text/format_text.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -9,17 +10,23 @@
 
 enum { TAB_WIDTH = 4 };
 
-void format_written(const struct view *view, struct text written, size_t used)
+size_t format_cut(const struct view *view, struct text written, size_t most)
 {
-    struct text shown = written;
-    if (view->width > 0 && used + columns_of(written) > view->width) {
-        shown = columns_cut(written, view->width > used + 23 ? view->width - used - 3 : 20);
-    }
+    static const char dots[] = "...";
+    struct text shown = most == SIZE_MAX ? written : columns_cut(written, most);
     if (shown.size > 0) {                                 // otherwise it can be NULL
         (void)fwrite(shown.at, 1, shown.size, view->out); // errors show in ferror()
     }
     CLEW_ASSERT(shown.size <= written.size);
-    (void)fputs(shown.size < written.size ? "..." : "", view->out);
+    bool cut = shown.size < written.size;
+    (void)fputs(cut ? dots : "", view->out);
+    return columns_of(shown) + (cut ? strlen(dots) : 0);
+}
+
+void format_written(const struct view *view, struct text written, size_t used)
+{
+    bool fits = view->width == 0 || used + columns_of(written) <= view->width;
+    (void)format_cut(view, written, fits ? SIZE_MAX : view->width > used + 23 ? view->width - used - 3 : 20);
 }
 
 void format_name(const struct view *view, struct text name, size_t used)

@@ -19,6 +19,8 @@ void format_command(const struct view *view, struct text command, size_t used);
 
 // The following take text that foreign_append() has already escaped.
 
+// Prints its first `most` columns (SIZE_MAX: all), and "..." after them if that is not all of it. Returns the columns printed.
+size_t format_cut(const struct view *view, struct text written, size_t most);
 // Prints it, cut like format_name().
 void format_written(const struct view *view, struct text written, size_t used);
 // Prints all of it, padded with blanks to `width` columns.
