@@ -466,15 +466,37 @@ static int settle(const struct cli_command *command, struct recording_options *o
     return 0;
 }
 
-int recording_options_parse(const struct cli_command *command, int argc, char **argv, struct recording_options *out)
+// Parses the words up to the first that is no option. Returns its index, or -1 after printing what is wrong.
+static int parse_words(const struct cli_command *command, int argc, char **argv, struct recording_options *out)
 {
     *out = (struct recording_options){0};
     int first = cli_options(command, argc, argv, true, take_option, out);
+    out->instruments = out->instruments ? out->instruments : INSTRUMENT_TREE;
+    return first;
+}
+
+int recording_options_parse(const struct cli_command *command, int argc, char **argv, struct recording_options *out)
+{
+    int first = parse_words(command, argc, argv, out);
     if (first < 0) {
         return CLI_USAGE;
     }
-    out->instruments = out->instruments ? out->instruments : INSTRUMENT_TREE;
     out->command = argv + first;
+    return settle(command, out);
+}
+
+int recording_options_alone(const struct cli_command *command, int argc, char **argv, char **program,
+                            struct recording_options *out)
+{
+    int first = parse_words(command, argc, argv, out);
+    if (first < 0) {
+        return CLI_USAGE;
+    }
+    if (first < argc) {
+        cli_say("%s: '%s' is no option, and the program is known already; leave it out", command->name, argv[first]);
+        return CLI_USAGE;
+    }
+    out->command = program;
     return settle(command, out);
 }
 

@@ -40,6 +40,9 @@ extern const struct cli_option recording_option_table[];
 // Parses the options into *out. Returns 0, or the exit status after printing what is wrong. The caller calls
 // recording_options_free() in both cases.
 int recording_options_parse(const struct cli_command *command, int argc, char **argv, struct recording_options *out);
+// The same for words that are options alone; `program` becomes the command.
+int recording_options_alone(const struct cli_command *command, int argc, char **argv, char **program,
+                            struct recording_options *out);
 void recording_options_free(struct recording_options *options);
 
 #endif
