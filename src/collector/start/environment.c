@@ -1,6 +1,7 @@
 // Source of facts: "Runtime configuration options for debugging and profiling" in the documentation of .NET.
 #include "collector/start/environment.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,31 +14,38 @@
 
 enum { PATH_SIZE = 4096 };
 
-// As the runtime does, which takes numbers in its variables as hexadecimal.
-static bool number_is(const char *name, bool nonzero)
+bool environment_number(const char *value, unsigned long *out)
 {
-    const char *value = getenv(name);
-    return value && *value && (strtoul(value, NULL, 16) != 0) == nonzero;
+    char *end;
+    *out = value ? strtoul(value, &end, 16) : 0;
+    return value && end != value;
 }
 
-static bool diagnostics_off(struct buffer *why)
+// Of a switch with two names, the runtime reads the newer one if it is set.
+static bool off(const char *newer, const char *older, struct buffer *why)
 {
-    static const char *const names[] = {"DOTNET_EnableDiagnostics", "COMPlus_EnableDiagnostics",
-                                        "DOTNET_EnableDiagnostics_Profiler", "COMPlus_EnableDiagnostics_Profiler"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (number_is(names[i], false)) {
-            buffer_printf(why, "%s=%s keeps the runtime from loading any profiler; unset it to record", names[i],
-                          getenv(names[i]));
-            return true;
-        }
+    const char *set = getenv(newer);
+    const char *name = set && *set ? newer : older, *value = getenv(name);
+    unsigned long number;
+    if (!environment_number(value, &number) || number) {
+        return false;
     }
-    return false;
+    buffer_printf(why, "%s=%s keeps the runtime from loading any profiler; unset it to record", name, value);
+    return true;
+}
+
+bool environment_diagnostics_off(struct buffer *why)
+{
+    return off("DOTNET_EnableDiagnostics", "COMPlus_EnableDiagnostics", why) ||
+           off("DOTNET_EnableDiagnostics_Profiler", "COMPlus_EnableDiagnostics_Profiler", why);
 }
 
 static bool other_profiler(struct buffer *why)
 {
     const char *class = getenv("CORECLR_PROFILER");
-    if (!number_is("CORECLR_ENABLE_PROFILING", true) || !class || strcasecmp(class, CLEW_CLSID) == 0) {
+    unsigned long enabled;
+    if (!environment_number(getenv("CORECLR_ENABLE_PROFILING"), &enabled) || !enabled || !class ||
+        strcasecmp(class, CLEW_CLSID) == 0) {
         return false;
     }
     const char *path = getenv("CORECLR_PROFILER_PATH_64");
@@ -52,7 +60,7 @@ static bool other_profiler(struct buffer *why)
 
 bool environment_obstacle(struct buffer *why)
 {
-    return diagnostics_off(why) || other_profiler(why);
+    return environment_diagnostics_off(why) || other_profiler(why);
 }
 
 static char *candidate(const char *folder, const char *between)
@@ -60,6 +68,21 @@ static char *candidate(const char *folder, const char *between)
     char joined[PATH_SIZE];
     int size = snprintf(joined, sizeof joined, "%s%s%s", folder, between, CLEW_AGENT_FILE);
     return size > 0 && (size_t)size < sizeof joined ? realpath(joined, NULL) : NULL;
+}
+
+bool environment_trusts(const char *agent, struct buffer *why)
+{
+    struct stat status;
+    if (stat(agent, &status) != 0) {
+        buffer_printf(why, "the agent %s cannot be read: %s", agent, strerror(errno));
+        return false;
+    }
+    bool others = status.st_mode & S_IWGRP && status.st_gid != 0 && status.st_gid != getegid();
+    if ((status.st_uid != 0 && status.st_uid != geteuid()) || others || status.st_mode & S_IWOTH) {
+        buffer_printf(why, "the agent %s could be changed by others; give it to root or to yourself, mode 0755", agent);
+        return false;
+    }
+    return true;
 }
 
 char *environment_agent(struct buffer *why)
@@ -73,18 +96,12 @@ char *environment_agent(struct buffer *why)
     }
     char *path = candidate(folder, "");
     path = path ? path : candidate(folder, CLEW_AGENT_FOLDER "/");
-    struct stat status;
-    if (!path || stat(path, &status) != 0) {
+    if (!path) {
         buffer_printf(why, "the agent %s is neither beside clew nor in " CLEW_AGENT_FOLDER "; install clew again",
                       CLEW_AGENT_FILE);
+    } else if (!environment_trusts(path, why)) {
         free(path);
-        return NULL;
-    }
-    bool others = status.st_mode & S_IWGRP && status.st_gid != 0 && status.st_gid != getegid();
-    if ((status.st_uid != 0 && status.st_uid != geteuid()) || others || status.st_mode & S_IWOTH) {
-        buffer_printf(why, "the agent %s could be changed by others; give it to root or to yourself, mode 0755", path);
-        free(path);
-        return NULL;
+        path = NULL;
     }
     return path;
 }

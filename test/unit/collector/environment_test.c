@@ -62,10 +62,22 @@ static void any_switch_that_is_off_is_named(void **state)
         expect(names[i]);
         set(names[i], "a");
         expect(NULL);
+        set(names[i], "off"); // no number: the runtime takes its default, which is on
+        expect(NULL);
         set(names[i], "");
         expect(NULL);
         assert_int_equal(unsetenv(names[i]), 0);
     }
+}
+
+static void the_newer_name_of_a_switch_counts(void **state)
+{
+    (void)state;
+    set("COMPlus_EnableDiagnostics", "0");
+    set("DOTNET_EnableDiagnostics", "1");
+    expect(NULL);
+    set("DOTNET_EnableDiagnostics", "");
+    expect("COMPlus_EnableDiagnostics=0");
 }
 
 static void another_profiler_is_named_with_its_library(void **state)
@@ -100,6 +112,7 @@ static void our_own_class_is_not_in_the_way(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_newer_name_of_a_switch_counts, clear, clear),
         cmocka_unit_test_setup_teardown(any_switch_that_is_off_is_named, clear, clear),
         cmocka_unit_test_setup_teardown(another_profiler_is_named_with_its_library, clear, clear),
         cmocka_unit_test_setup_teardown(our_own_class_is_not_in_the_way, clear, clear),
