@@ -206,8 +206,7 @@ static char *folder_of(const char *path)
     return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
 }
 
-// Whether files can be made in the folder of the path. If not, errno says why.
-static bool takes_files(const char *path)
+bool variables_writable(const char *path)
 {
     char *folder = folder_of(path);
     bool takes = folder && access(folder, W_OK | X_OK) == 0;
@@ -231,10 +230,10 @@ char *variables_file(const char *pattern, const struct output_values *values, st
 {
     bool chosen = pattern && *pattern;
     char *path = variables_output(pattern, values, why);
-    if (path && !chosen && !takes_files(path)) {
+    if (path && !chosen && !variables_writable(path)) {
         path = in_temporary(path, why);
     }
-    if (path && !takes_files(path)) {
+    if (path && !variables_writable(path)) {
         buffer_printf(why, "cannot write %s: %s; choose another place with " CLEW_OUTPUT_VARIABLE, path,
                       strerror(errno));
         free(path);

@@ -42,4 +42,7 @@ char *variables_output(const char *pattern, const struct output_values *values, 
 // /tmp) stands in for the current folder. Relative paths are relative to the current folder.
 char *variables_file(const char *pattern, const struct output_values *values, struct buffer *why);
 
+// Whether files can be made in the folder of the path. If not, errno says why.
+bool variables_writable(const char *path);
+
 #endif

@@ -1,5 +1,5 @@
 // `clew doctor`: checks everything that recording needs on this machine, names the remedy for each problem, and records
-// a small program as a test. Each check is a function that calls say() once or more.
+// a small program as a test. Each check is a function that calls doctor_say() once or more.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,60 +9,14 @@
 
 #include "base/assert.h"
 #include "base/clock.h"
-#include "base/foreign.h"
 #include "cli/command.h"
+#include "cli/doctor.h"
 #include "collector/start/environment.h"
 #include "collector/start/launch.h"
 #include "ring/segment.h"
-#include "view/json/json.h"
-
-// The result of a check: BAD means that recording cannot work.
-enum result { GOOD, NOTE, BAD };
 
 // The major versions of the runtime that clew is tested with.
 enum { FIRST_TESTED = 8, LAST_TESTED = 11 };
-
-// The output, and how many checks failed.
-struct doctor {
-    bool json;
-    struct json out;
-    uint32_t bad;
-};
-
-// -- Saying -----------------------------------------------------------------------------------------------------------
-
-// Prints the result of one check. `remedy` NULL: nothing to do.
-static void say(struct doctor *doctor, enum result result, const char *what, const char *found, const char *remedy)
-{
-    static const char *const words[] = {"ok", "note", "bad"};
-    static_assert(sizeof words / sizeof *words == BAD + 1, "a word for each result");
-    doctor->bad += result == BAD;
-    if (doctor->json) {
-        json_line(&doctor->out);
-        json_open(&doctor->out, '{');
-        json_member_text(&doctor->out, "check", text_of(what));
-        json_member_text(&doctor->out, "result", text_of(words[result]));
-        json_member_text(&doctor->out, "found", text_of(found));
-        json_member_text(&doctor->out, "remedy", text_of(remedy ? remedy : ""));
-        json_close(&doctor->out, '}');
-        return;
-    }
-    (void)printf("%-5s %-18s ", words[result], what); // errors of stdout show in the program that reads it
-    foreign_write(stdout, text_of(found), FOREIGN_TEXT);
-    (void)putchar('\n');
-    if (remedy) {
-        (void)printf("      %-18s -> %s\n", "", remedy);
-    }
-}
-
-// The same with a text in a buffer, which is emptied.
-static void say_buffer(struct doctor *doctor, enum result result, const char *what, struct buffer *found,
-                       const char *remedy)
-{
-    buffer_u8(found, 0);
-    say(doctor, result, what, found->failed ? "" : (const char *)found->data, remedy);
-    buffer_clear(found);
-}
 
 // -- Checks -----------------------------------------------------------------------------------------------------------
 
@@ -71,9 +25,9 @@ static void check_environment(struct doctor *doctor)
 {
     struct buffer why = {0};
     if (environment_obstacle(&why)) {
-        say_buffer(doctor, BAD, "environment", &why, "as said");
+        doctor_say_buffer(doctor, BAD, "environment", &why, "as said");
     } else {
-        say(doctor, GOOD, "environment", "nothing that keeps the runtime from loading the agent", NULL);
+        doctor_say(doctor, GOOD, "environment", "nothing that keeps the runtime from loading the agent", NULL);
     }
     buffer_free(&why);
 }
@@ -84,9 +38,9 @@ static void check_agent(struct doctor *doctor)
     struct buffer why = {0};
     char *path = environment_agent(&why);
     if (path) {
-        say(doctor, GOOD, "agent", path, NULL);
+        doctor_say(doctor, GOOD, "agent", path, NULL);
     } else {
-        say_buffer(doctor, BAD, "agent", &why, "as said");
+        doctor_say_buffer(doctor, BAD, "agent", &why, "as said");
     }
     free(path);
     buffer_free(&why);
@@ -97,18 +51,19 @@ static void check_runtimes(struct doctor *doctor)
 {
     char *dotnet, line[512];
     if (launch_find("dotnet", &dotnet) != 0) {
-        say(doctor, NOTE, "dotnet", "not on PATH",
-            "executables with a runtime of their own can be recorded all the same");
+        doctor_say(doctor, NOTE, "dotnet", "not on PATH",
+                   "executables with a runtime of their own can be recorded all the same");
         return;
     }
-    say(doctor, GOOD, "dotnet", dotnet, NULL);
+    doctor_say(doctor, GOOD, "dotnet", dotnet, NULL);
     FILE *list = popen("dotnet --list-runtimes 2>/dev/null", "re");
     while (list && fgets(line, sizeof line, list)) {
         line[strcspn(line, "\n")] = '\0';
         if (strncmp(line, "Microsoft.NETCore.App ", 22) == 0) {
             int major = atoi(line + 22);
             bool tested = major >= FIRST_TESTED && major <= LAST_TESTED;
-            say(doctor, tested ? GOOD : NOTE, "runtime", line, tested ? NULL : "clew is tested with 8, 9, 10 and 11");
+            doctor_say(doctor, tested ? GOOD : NOTE, "runtime", line,
+                       tested ? NULL : "clew is tested with 8, 9, 10 and 11");
         }
     }
     if (list) {
@@ -127,24 +82,24 @@ static void check_segment(struct doctor *doctor)
     if (segment_create(&options, &fd, &ring) == CLEW_OK) {
         segment_unmap(ring);
         (void)close(fd); // only a test
-        say(doctor, GOOD, "shared memory", "sealed memory (memfd) can be made and mapped", NULL);
+        doctor_say(doctor, GOOD, "shared memory", "sealed memory (memfd) can be made and mapped", NULL);
         return;
     }
     bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-    say(doctor, BAD, "shared memory", "sealed memory (memfd) cannot be made or mapped",
-        limited ? "raise the limit of address space (ulimit -v unlimited): a segment reserves about 5 GiB of "
-                  "addresses, not of memory"
-                : "kernel 3.17 or newer is needed, and a container that allows memfd_create");
+    doctor_say(doctor, BAD, "shared memory", "sealed memory (memfd) cannot be made or mapped",
+               limited ? "raise the limit of address space (ulimit -v unlimited): a segment reserves about 5 GiB of "
+                         "addresses, not of memory"
+                       : "kernel 3.17 or newer is needed, and a container that allows memfd_create");
 }
 
 // Without a reliable time-stamp counter the clock is read by clock_gettime(), which costs more.
 static void check_clock(struct doctor *doctor)
 {
     if (clock_tsc_usable()) {
-        say(doctor, GOOD, "clock", "the time-stamp counter is constant and trusted by the kernel", NULL);
+        doctor_say(doctor, GOOD, "clock", "the time-stamp counter is constant and trusted by the kernel", NULL);
     } else {
-        say(doctor, NOTE, "clock", "the time-stamp counter is not reliable: the clock is monotonic",
-            "--clock tick costs less where single calls need no exact times");
+        doctor_say(doctor, NOTE, "clock", "the time-stamp counter is not reliable: the clock is monotonic",
+                   "--clock tick costs less where single calls need no exact times");
     }
 }
 
@@ -152,10 +107,10 @@ static void check_clock(struct doctor *doctor)
 static void check_proc(struct doctor *doctor)
 {
     if (access("/proc/self/schedstat", R_OK) == 0) {
-        say(doctor, GOOD, "CPU times", "/proc gives the CPU time of each thread", NULL);
+        doctor_say(doctor, GOOD, "CPU times", "/proc gives the CPU time of each thread", NULL);
     } else {
-        say(doctor, NOTE, "CPU times", "/proc/PID/schedstat cannot be read: CPU times stay 0",
-            "mount /proc, or use a kernel with CONFIG_SCHED_INFO");
+        doctor_say(doctor, NOTE, "CPU times", "/proc/PID/schedstat cannot be read: CPU times stay 0",
+                   "mount /proc, or use a kernel with CONFIG_SCHED_INFO");
     }
 }
 
@@ -181,8 +136,9 @@ static void check_limits(struct doctor *doctor)
     (void)read_number("/proc/sys/vm/max_map_count", &maps);
     buffer_printf(&found, "files %llu, pid_max %ld, max_map_count %ld", (unsigned long long)files.rlim_max, pids, maps);
     bool few = files.rlim_max < 4096;
-    say_buffer(doctor, few ? NOTE : GOOD, "limits", &found,
-               few ? "raise the hard limit of open files (ulimit -Hn) for programs with thousands of threads" : NULL);
+    doctor_say_buffer(doctor, few ? NOTE : GOOD, "limits", &found,
+                      few ? "raise the hard limit of open files (ulimit -Hn) for programs with thousands of threads"
+                          : NULL);
     buffer_free(&found);
 }
 
@@ -194,12 +150,12 @@ static void say_places(struct doctor *doctor)
     buffer_printf(&found,
                   "looked for inside the module, beside it, where it was built, in folders of --symbols, and in %s",
                   here ? here : "the current folder");
-    say_buffer(doctor, GOOD, "symbols", &found, NULL);
+    doctor_say_buffer(doctor, GOOD, "symbols", &found, NULL);
     buffer_printf(&found,
                   "looked for where --source-map says, where the symbols say, below %s, and below folders above the "
                   "module; those with another checksum than the symbols say are left out",
                   here ? here : "the current folder");
-    say_buffer(doctor, GOOD, "sources", &found, NULL);
+    doctor_say_buffer(doctor, GOOD, "sources", &found, NULL);
     buffer_free(&found);
     free(here);
 }
@@ -223,8 +179,8 @@ static void self_test(struct doctor *doctor)
         (void)pclose(sdks); // its output shows whether it worked
     }
     if (!sdk) {
-        say(doctor, NOTE, "self-test", "left out: there is no SDK whose programs could be recorded",
-            "record a program of yours: clew record -- dotnet app.dll");
+        doctor_say(doctor, NOTE, "self-test", "left out: there is no SDK whose programs could be recorded",
+                   "record a program of yours: clew record -- dotnet app.dll");
         return;
     }
     said[0] = '\0';
@@ -234,9 +190,11 @@ static void self_test(struct doctor *doctor)
     said[strcspn(said, "\n")] = '\0';
     int status = test ? pclose(test) : -1;
     if (status == 0) {
-        say(doctor, GOOD, "self-test", "a program of the SDK was recorded: the agent loads and reports calls", NULL);
+        doctor_say(doctor, GOOD, "self-test", "a program of the SDK was recorded: the agent loads and reports calls",
+                   NULL);
     } else {
-        say(doctor, BAD, "self-test", *said ? said : "recording a program of the SDK failed", "see the checks above");
+        doctor_say(doctor, BAD, "self-test", *said ? said : "recording a program of the SDK failed",
+                   "see the checks above");
     }
 }
 
@@ -245,10 +203,26 @@ static void self_test(struct doctor *doctor)
 static bool take_option(void *context, const struct cli_option *option, const char *argument)
 {
     struct doctor *doctor = context;
-    (void)option; // the only option is --json
-    (void)argument;
-    doctor->json = true;
+    (void)argument; // no option has one
+    if (strcmp(option->name, "env") == 0) {
+        doctor->variables = true;
+    } else {
+        doctor->json = true;
+    }
     return true;
+}
+
+static void check_machine(struct doctor *doctor)
+{
+    check_environment(doctor);
+    check_agent(doctor);
+    check_runtimes(doctor);
+    check_segment(doctor);
+    check_clock(doctor);
+    check_proc(doctor);
+    check_limits(doctor);
+    say_places(doctor);
+    self_test(doctor);
 }
 
 // Every check runs, even after one that failed, so that a single run shows all problems.
@@ -269,15 +243,11 @@ static int run(int argc, char **argv)
         json_key(&doctor.out, "checks");
         json_open(&doctor.out, '[');
     }
-    check_environment(&doctor);
-    check_agent(&doctor);
-    check_runtimes(&doctor);
-    check_segment(&doctor);
-    check_clock(&doctor);
-    check_proc(&doctor);
-    check_limits(&doctor);
-    say_places(&doctor);
-    self_test(&doctor);
+    if (doctor.variables) {
+        doctor_variables(&doctor);
+    } else {
+        check_machine(&doctor);
+    }
     if (doctor.json) {
         json_close(&doctor.out, ']');
         json_member_bool(&doctor.out, "good", doctor.bad == 0);
@@ -289,22 +259,31 @@ static int run(int argc, char **argv)
 }
 
 static const struct cli_option options[] = {
+    {"env", 0, NULL,
+     "check the variables that are set here and record a program without clew record, and say what will happen to one"},
     {"json", 0, NULL, "print JSON"},
     {0},
 };
 
 static const struct cli_example examples[] = {
     {"clew doctor", "is everything there that recording needs?"},
+    {"clew doctor --env", "will a program that is started here be recorded, and where to?"},
+    {"docker run --rm --entrypoint /opt/clew/clew IMAGE doctor --env", "the same for an image with its ENV lines"},
     {0},
 };
 
 const struct cli_command cli_doctor = {
     .name = "doctor",
-    .usage = "[--json]",
+    .usage = "[--env] [--json]",
     .summary = "check what recording needs here, and name the remedy for what is missing",
     .text = "Looks at the environment, the agent, the runtimes, the kernel's limits and the clock, and records a small "
             "program to see that it works. It says where symbols and sources are looked for. Exit status: 0, or 1 when "
-            "something is in the way.",
+            "something is in the way.\n\n"
+            "With --env it looks at the variables alone that record a program without clew record (clew record "
+            "--print-env prints them): CORECLR_ENABLE_PROFILING, CORECLR_PROFILER and CORECLR_PROFILER_PATH, which the "
+            "runtime reads, those that .NET 11 reads before them (DOTNET_ENABLE_PROFILING, DOTNET_PROFILER, "
+            "DOTNET_PROFILER_PATH), and CLEW_OUTPUT, CLEW_OPTIONS and CLEW_LOG. The last line says what will happen to "
+            "a .NET program. Folders are checked for the user who asks.",
     .options = options,
     .examples = examples,
     .run = run,
