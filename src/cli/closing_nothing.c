@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "cli/closing_parts.h"
+#include "cli/no_runtime.h"
 #include "cli/show.h"
 #include "collector/start/target.h"
 #include "trace/instrument.h"
@@ -18,30 +19,10 @@ enum { NAMES_SHOWN = 8 };
 // Without any sign of an agent, the program's file shows why none was loaded.
 static void say_target(const struct recording_options *options, const char *path)
 {
-    switch (target_kind_of(path)) {
-    case TARGET_NATIVE_AOT:
-        cli_say("nothing was recorded: %s is compiled ahead of time (NativeAOT) and has no runtime that could load the "
-                "agent; "
-                "publish it without PublishAot",
-                path);
-        return;
-    case TARGET_SCRIPT:
-        cli_say("nothing was recorded: %s is a script and started no .NET program; record the program itself", path);
-        return;
-    case TARGET_NATIVE:
-    case TARGET_UNKNOWN:
-        cli_say("nothing was recorded: %s is a native program, not a .NET one; record dotnet app.dll or its apphost",
-                path);
-        return;
-    case TARGET_ASSEMBLY:
-        cli_say("nothing was recorded: %s is an assembly; start it with dotnet: clew run -- dotnet %s", path, path);
-        return;
-    case TARGET_MUXER:
-    case TARGET_HOST:
-        cli_say("nothing was recorded: no runtime started that loads the agent%s; clew doctor shows why",
-                options->command[1] ? "" : " (dotnet without an app?)");
-        return;
-    }
+    struct buffer why = {0};
+    no_runtime_reason(&why, path, options->command, (struct no_runtime_words){"the agent", "record", "clew run --"});
+    cli_say("nothing was recorded: %.*s", (int)text_in(&why).size, text_in(&why).at);
+    buffer_free(&why);
 }
 
 // `number` is the errno with which creating the shared memory failed, or 0.

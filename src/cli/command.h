@@ -47,7 +47,7 @@ struct cli_command {
 };
 
 extern const struct cli_command cli_run, cli_record, cli_report, cli_view, cli_replay, cli_export, cli_info, cli_repair,
-    cli_doctor;
+    cli_exec, cli_doctor;
 
 // All verbs; the last is NULL.
 extern const struct cli_command *const cli_commands[];

@@ -17,12 +17,14 @@ static const char *field(const char *at, int from, int number)
 // Field 2, the name in brackets, may contain anything, so parsing starts behind its last bracket.
 static bool parse(const char *text, struct proc_stat *out)
 {
-    enum { NAME = 2, STATE = 3, STARTED = 22, EXIT_STATUS = 52 };
+    enum { NAME = 2, STATE = 3, PARENT = 4, STARTED = 22, EXIT_STATUS = 52 };
     const char *name_end = strrchr(text, ')');
-    const char *state = field(name_end, NAME, STATE), *started = field(state, STATE, STARTED);
+    const char *state = field(name_end, NAME, STATE), *parent = field(state, STATE, PARENT);
+    const char *started = field(parent, PARENT, STARTED);
     const char *exit_status = field(started, STARTED, EXIT_STATUS);
     unsigned long long ticks;
-    if (!exit_status || sscanf(started, " %llu", &ticks) != 1 || sscanf(exit_status, " %d", &out->exit_status) != 1) {
+    if (!exit_status || sscanf(parent, " %d", &out->parent) != 1 || sscanf(started, " %llu", &ticks) != 1 ||
+        sscanf(exit_status, " %d", &out->exit_status) != 1) {
         return false;
     }
     out->state = state[1];

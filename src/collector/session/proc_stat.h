@@ -7,7 +7,8 @@
 #include <sys/types.h>
 
 struct proc_stat {
-    char state;       // 'Z': the process has ended, and its parent has not reaped it
+    char state; // 'Z': the process has ended, and its parent has not reaped it
+    pid_t parent;
     uint64_t started; // in clock ticks since boot; together with the pid it identifies one process
     int exit_status;  // of a zombie, as waitpid gives it; 0 without permission to inspect the process
 };

@@ -30,7 +30,7 @@ static bool off(const char *newer, const char *older, struct buffer *why)
     if (!environment_number(value, &number) || number) {
         return false;
     }
-    buffer_printf(why, "%s=%s keeps the runtime from loading any profiler; unset it to record", name, value);
+    buffer_printf(why, "%s=%s keeps the runtime from loading any profiler; unset it", name, value);
     return true;
 }
 

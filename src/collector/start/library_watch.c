@@ -1,0 +1,341 @@
+// A runtime that a profiler fails (no class object, an error from Initialize) unloads it at once. A process that keeps it
+// has it mapped until its memory is taken down at its end, after which /proc shows no mappings of it. So when a mapping
+// is gone, it was let go if the process still has others.
+#include "collector/start/library_watch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/assert.h"
+#include "collector/session/proc_stat.h"
+#include "collector/start/target.h"
+
+enum { PROCESSES_MAX = 1024 };
+
+// What a process has of the library.
+enum has { HAS_NOTHING, HAS_LIBRARY, HAS_ENDED, HAS_HIDDEN };
+
+// A descendant that was seen.
+struct seen {
+    pid_t pid, parent;
+    uint64_t started;
+    char name[16];
+    enum has has;
+    uint64_t address; // of its first mapping of the library
+    ino_t program;    // what it executed when it was seen with the library
+    bool kept, inherited;
+};
+
+struct library_watch {
+    pthread_t thread;
+    int events, stop; // inotify, and an eventfd that ends the thread
+    char *path;       // without links, as /proc shows it
+    dev_t device;
+    ino_t inode;
+    struct seen processes[PROCESSES_MAX];
+    uint32_t count;
+    struct library_seen result;
+    uint32_t open;  // how often it is open as far as the events tell
+    int64_t unseen; // closings without a process that lost its mapping; negative: the closings are still to be read
+};
+
+// -- /proc ------------------------------------------------------------------------------------------------------------
+
+// Whether a line of /proc/PID/maps (proc(5)) is of the library: by device and inode, or, where a file system has other
+// numbers there, by path.
+static bool is_library(const struct library_watch *watch, const char *line, uint64_t *address)
+{
+    unsigned long start, inode;
+    unsigned major, minor;
+    int path = 0;
+    if (sscanf(line, "%lx-%*x %*s %*x %x:%x %lu %n", &start, &major, &minor, &inode, &path) != 4 || inode == 0) {
+        return false;
+    }
+    *address = start;
+    size_t size = strlen(watch->path);
+    return (inode == watch->inode && makedev(major, minor) == watch->device) ||
+           (path && strncmp(line + path, watch->path, size) == 0 && line[(size_t)path + size] == '\n');
+}
+
+static enum has read_maps(const struct library_watch *watch, pid_t pid, uint64_t *address)
+{
+    char path[64], line[8192];
+    (void)snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
+    FILE *file = fopen(path, "re");
+    enum has has = HAS_ENDED;
+    if (!file) {
+        return errno == EACCES || errno == EPERM ? HAS_HIDDEN : HAS_ENDED;
+    }
+    while (has != HAS_LIBRARY && fgets(line, sizeof line, file)) {
+        has = is_library(watch, line, address) ? HAS_LIBRARY : HAS_NOTHING;
+    }
+    (void)fclose(file); // only read from
+    return has;
+}
+
+static struct seen *find(struct library_watch *watch, pid_t pid)
+{
+    for (uint32_t i = 0; i < watch->count; i++) {
+        if (watch->processes[i].pid == pid) {
+            return &watch->processes[i];
+        }
+    }
+    return NULL;
+}
+
+// Adds a process whose parent is one of them, or this one.
+static bool add(struct library_watch *watch, pid_t pid)
+{
+    struct proc_stat stat;
+    if (watch->count == PROCESSES_MAX || find(watch, pid) || !proc_stat_read(pid, &stat) ||
+        (stat.parent != getpid() && !find(watch, stat.parent))) {
+        return false;
+    }
+    struct seen *seen = &watch->processes[watch->count++];
+    *seen = (struct seen){.pid = pid, .parent = stat.parent, .started = stat.started, .has = HAS_NOTHING};
+    return true;
+}
+
+// Finds new descendants. A parent may have a larger number than its child, so it passes over the list until it finds no more.
+static void find_processes(struct library_watch *watch)
+{
+    DIR *folder = opendir("/proc");
+    for (bool more = folder != NULL; more;) {
+        more = false;
+        rewinddir(folder);
+        for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+            pid_t pid = (pid_t)atoi(entry->d_name);
+            more = (pid > 0 && add(watch, pid)) || more;
+        }
+    }
+    if (folder) {
+        (void)closedir(folder);
+    }
+}
+
+static void read_name(struct seen *seen)
+{
+    char path[64];
+    (void)snprintf(path, sizeof path, "/proc/%d/comm", (int)seen->pid);
+    FILE *file = fopen(path, "re");
+    if (file) {
+        if (fgets(seen->name, sizeof seen->name, file)) {
+            seen->name[strcspn(seen->name, "\n")] = '\0';
+        }
+        (void)fclose(file); // only read from
+    }
+}
+
+// What a process executes; 0: nobody knows.
+static ino_t program_of(pid_t pid)
+{
+    struct stat status;
+    char path[64];
+    (void)snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+    return stat(path, &status) == 0 ? status.st_ino : 0;
+}
+
+// Whether a process runs managed code: it has the runtime's library, or a file that contains the runtime.
+static bool is_managed(pid_t pid)
+{
+    char path[64], line[8192];
+    bool is = false;
+    (void)snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
+    FILE *file = fopen(path, "re");
+    while (file && !is && fgets(line, sizeof line, file)) {
+        is = strstr(line, "/libcoreclr.so\n") != NULL;
+    }
+    if (file) {
+        (void)fclose(file); // only read from
+    }
+    (void)snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+    return is || target_kind_of(path) == TARGET_HOST;
+}
+
+// Whether its parent has the mapping at the same address: then it is a fork, which has it until it executes another
+// program. Where a process loads it itself, the system chooses another address.
+static bool is_inherited(struct library_watch *watch, const struct seen *seen, uint64_t address)
+{
+    const struct seen *parent = find(watch, seen->parent);
+    return parent && parent->address == address;
+}
+
+// -- What happened ----------------------------------------------------------------------------------------------------
+
+static void note_kept(struct library_watch *watch, struct seen *seen)
+{
+    if (!seen->kept && watch->result.kept++ == 0) {
+        watch->result.pid = seen->pid;
+        memcpy(watch->result.name, seen->name, sizeof seen->name);
+    }
+    seen->kept = true;
+}
+
+// Looks at one process again.
+static void look(struct library_watch *watch, struct seen *seen)
+{
+    struct proc_stat stat;
+    uint64_t address = 0;
+    enum has before = seen->has;
+    if (before == HAS_ENDED) {
+        return;
+    }
+    bool same = proc_stat_read(seen->pid, &stat) && stat.started == seen->started;
+    seen->has = same ? read_maps(watch, seen->pid, &address) : HAS_ENDED;
+    if (seen->has == HAS_LIBRARY && before != HAS_LIBRARY) {
+        seen->inherited = is_inherited(watch, seen, address);
+        seen->address = address;
+        seen->program = program_of(seen->pid);
+        read_name(seen);
+    }
+    if (before == HAS_LIBRARY && seen->has != HAS_LIBRARY && !seen->inherited) {
+        if (seen->has == HAS_NOTHING && program_of(seen->pid) == seen->program) {
+            watch->result.let_go++;
+        } else { // it ended, or executes another program
+            note_kept(watch, seen);
+        }
+        watch->unseen--;
+    }
+}
+
+static bool managed_code_runs(const struct library_watch *watch)
+{
+    for (uint32_t i = 0; i < watch->count; i++) {
+        if (watch->processes[i].has == HAS_NOTHING && is_managed(watch->processes[i].pid)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// `closed`: how often the library was closed since the last call. A closing that no process explains came before the maps
+// were read. If there is a process with a runtime and without the library, it let the library go: otherwise the one that
+// had it may have ended.
+static void look_at_all(struct library_watch *watch, uint32_t closed)
+{
+    find_processes(watch);
+    for (uint32_t i = 0; i < watch->count; i++) {
+        look(watch, &watch->processes[i]);
+    }
+    watch->unseen += closed;
+    if (watch->unseen > 0) {
+        *(managed_code_runs(watch) ? &watch->result.let_go : &watch->result.unclear) += (uint32_t)watch->unseen;
+        watch->unseen = 0;
+    }
+}
+
+// Reads all events that there are.
+static void read_events(struct library_watch *watch)
+{
+    _Alignas(struct inotify_event) char bytes[4096];
+    uint32_t opened = 0, closed = 0;
+    ssize_t got;
+    while ((got = read(watch->events, bytes, sizeof bytes)) > 0) {
+        for (ssize_t at = 0; at < got;) {
+            const struct inotify_event *event = (const struct inotify_event *)(bytes + at);
+            opened += (event->mask & IN_OPEN) != 0;
+            closed += watch->open + opened > closed && (event->mask & IN_CLOSE) != 0;
+            at += (ssize_t)(sizeof *event + event->len);
+        }
+    }
+    CLEW_ASSERT(watch->open + opened >= closed && "what is closed was opened");
+    watch->open += opened - closed;
+    if (opened || closed) {
+        look_at_all(watch, closed);
+    }
+}
+
+// -- The thread -------------------------------------------------------------------------------------------------------
+
+static void *run(void *argument)
+{
+    struct library_watch *watch = argument;
+    struct pollfd entries[] = {{.fd = watch->events, .events = POLLIN}, {.fd = watch->stop, .events = POLLIN}};
+    while (!entries[1].revents) {
+        if (poll(entries, 2, -1) > 0 && entries[0].revents) {
+            read_events(watch);
+        }
+    }
+    return NULL;
+}
+
+// The thread takes no signal: those of clew are its main thread's (supervise.h).
+static bool start_thread(struct library_watch *watch)
+{
+    sigset_t all, before;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before); // cannot fail with these arguments
+    int number = pthread_create(&watch->thread, NULL, run, watch);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = number;
+    return number == 0;
+}
+
+static void library_watch_free(struct library_watch *watch)
+{
+    int number = errno;
+    if (watch->events >= 0) {
+        (void)close(watch->events);
+    }
+    if (watch->stop >= 0) {
+        (void)close(watch->stop);
+    }
+    free(watch->path);
+    free(watch);
+    errno = number;
+}
+
+struct library_watch *library_watch_begin(const char *path)
+{
+    struct stat status;
+    struct library_watch *watch = calloc(1, sizeof *watch);
+    if (!watch) {
+        return NULL;
+    }
+    watch->events = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    watch->stop = eventfd(0, EFD_CLOEXEC);
+    watch->path = realpath(path, NULL);
+    if (watch->events < 0 || watch->stop < 0 || !watch->path || stat(path, &status) != 0 ||
+        inotify_add_watch(watch->events, path, IN_OPEN | IN_CLOSE) < 0) {
+        library_watch_free(watch);
+        return NULL;
+    }
+    watch->device = status.st_dev;
+    watch->inode = status.st_ino;
+    if (!start_thread(watch)) {
+        library_watch_free(watch);
+        return NULL;
+    }
+    return watch;
+}
+
+void library_watch_end(struct library_watch *watch, struct library_seen *out)
+{
+    (void)eventfd_write(watch->stop, 1); // its counter is far from full
+    (void)pthread_join(watch->thread, NULL);
+    read_events(watch);
+    look_at_all(watch, 0);
+    uint32_t having = 0;
+    for (uint32_t i = 0; i < watch->count; i++) {
+        struct seen *seen = &watch->processes[i];
+        having += seen->has == HAS_LIBRARY;
+        if (seen->has == HAS_LIBRARY && !seen->inherited) {
+            note_kept(watch, seen);
+        }
+    }
+    *out = watch->result;
+    // Opened and not closed, by a process that was never seen with it.
+    out->unclear += watch->open > having ? watch->open - having : 0;
+    library_watch_free(watch);
+}
