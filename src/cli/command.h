@@ -64,5 +64,7 @@ int cli_options(const struct cli_command *command, int argc, char **argv, bool s
 
 // Prints "clew: sentence" to stderr, and escapes everything in it that a terminal would interpret (base/foreign.h).
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+// From now on it prints "clew[PID]: sentence", for a log that several programs write to.
+void cli_say_for(int process);
 
 #endif

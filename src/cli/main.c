@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "cli/attend.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/program.h"
@@ -140,6 +141,9 @@ int main(int argc, char **argv)
     const struct cli_command *command = verb(word);
     if (command) {
         return command->run(argc - 1, argv + 1);
+    }
+    if (strcmp(word, "attend") == 0) {
+        return attend(argc - 2, argv + 2);
     }
     if (word[0] == '-') {
         cli_say("there is no option %s before the verb; clew --help shows the usage", word);

@@ -11,11 +11,18 @@
 #include "cli/command.h"
 #include "cli/help.h"
 
+static char speaker[24] = "clew"; // set once, by cli_say_for()
+
+void cli_say_for(int process)
+{
+    (void)snprintf(speaker, sizeof speaker, "clew[%d]", process);
+}
+
 void cli_say(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    (void)fputs("clew: ", stderr); // if stderr fails there is nowhere to report it
+    (void)fprintf(stderr, "%s: ", speaker); // if stderr fails there is nowhere to report it
     foreign_vprint(stderr, format, arguments);
     (void)fputc('\n', stderr);
     va_end(arguments);

@@ -22,11 +22,12 @@ enum { CALIBRATION_NS = 5 * 1000 * 1000 };
 // -- Before -----------------------------------------------------------------------------------------------------------
 
 // What the agents have to know of the command line: which program it names. The SDK is one only where it runs no other.
-static void settle_program(struct recording_options *options)
+static void settle_program(struct recorded *recorded)
 {
+    struct recording_options *options = &recorded->options;
     struct text name = recording_file_program(options->command);
     options->children = options->children || target_runs_in_child(options->command);
-    if (!text_equal(name, text_of("dotnet")) && !memchr(name.at, '\n', name.size)) {
+    if (!recorded->descends && !text_equal(name, text_of("dotnet")) && !memchr(name.at, '\n', name.size)) {
         buffer_printf(&options->configuration, "program %.*s\n", (int)name.size, name.at);
     }
 }
@@ -34,7 +35,7 @@ static void settle_program(struct recording_options *options)
 int recorded_settle(struct recorded *recorded)
 {
     struct recording_options *options = &recorded->options;
-    settle_program(options);
+    settle_program(recorded);
     recorded->command = command_line(
         options->command, (struct text){(const char *)options->configuration.data, options->configuration.size});
     recorded->file = options->output ? strdup(options->output) : recording_file_default(options->command);

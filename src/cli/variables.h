@@ -10,10 +10,10 @@
 #include "base/bytes.h"
 #include "base/text.h"
 #include "cli/recording_options.h"
+#include "ring/handshake.h" // CLEW_LOG_VARIABLE
 
 #define CLEW_OUTPUT_VARIABLE "CLEW_OUTPUT"   // where the recording goes: a path with %p, %n, %t and %%
 #define CLEW_OPTIONS_VARIABLE "CLEW_OPTIONS" // options of `clew record`, as they are typed in a shell
-#define CLEW_LOG_VARIABLE "CLEW_LOG"         // a file that gets one sentence if the program cannot be recorded
 
 #define CLEW_OUTPUT_DEFAULT "%n-%p.clew"
 

@@ -39,13 +39,13 @@ static bool same_user(int fd, int32_t *pid)
     return peer.uid == geteuid();
 }
 
-static int left_ms(uint64_t deadline_ns)
+int handshake_left_ms(uint64_t deadline_ns)
 {
     uint64_t now = clock_monotonic_ns();
     return now >= deadline_ns ? 0 : (int)((deadline_ns - now + 999999) / 1000000);
 }
 
-static uint64_t deadline_from_now(void)
+uint64_t handshake_deadline(void)
 {
     return clock_monotonic_ns() + HANDSHAKE_LIMIT_MS * 1000000;
 }
@@ -55,8 +55,8 @@ static bool wait_for(int fd, short events, uint64_t deadline_ns)
     struct pollfd entry = {.fd = fd, .events = events};
     int ready;
     do {
-        ready = poll(&entry, 1, left_ms(deadline_ns));
-    } while (ready < 0 && errno == EINTR && left_ms(deadline_ns) > 0);
+        ready = poll(&entry, 1, handshake_left_ms(deadline_ns));
+    } while (ready < 0 && errno == EINTR && handshake_left_ms(deadline_ns) > 0);
     return ready == 1;
 }
 
@@ -68,7 +68,7 @@ static enum clew_error connect_until(int fd, const struct sockaddr_un *address, 
         if (errno != EAGAIN && errno != EINTR) {
             return CLEW_NOT_FOUND;
         }
-        if (left_ms(deadline_ns) == 0) {
+        if (handshake_left_ms(deadline_ns) == 0) {
             return CLEW_NOT_FOUND;
         }
         struct timespec pause = {.tv_nsec = 1000000};
@@ -144,9 +144,8 @@ static enum clew_error connect_once(const struct sockaddr_un *address, const cha
     return error;
 }
 
-enum clew_error handshake_connect(const char *path, const char *build, int *segment)
+enum clew_error handshake_connect(const char *path, const char *build, uint64_t deadline_ns, int *segment)
 {
-    uint64_t deadline_ns = deadline_from_now();
     struct sockaddr_un address;
     enum clew_error error = CLEW_IO;
     bool gone = true;
@@ -154,7 +153,7 @@ enum clew_error handshake_connect(const char *path, const char *build, int *segm
     if (!address_of(path, &address)) {
         return CLEW_NOT_FOUND;
     }
-    for (int tries = 0; tries < TRIES && gone && left_ms(deadline_ns) > 0; tries++) {
+    for (int tries = 0; tries < TRIES && gone && handshake_left_ms(deadline_ns) > 0; tries++) {
         error = connect_once(&address, build, deadline_ns, segment, &gone);
     }
     return error;
@@ -247,14 +246,14 @@ static enum clew_error accept_connection(struct handshake_queue *queue)
     }
     queue->waiting[queue->count].fd = fd;
     queue->waiting[queue->count].pid = pid;
-    queue->waiting[queue->count++].deadline_ns = deadline_from_now();
+    queue->waiting[queue->count++].deadline_ns = handshake_deadline();
     return CLEW_OK;
 }
 
 // For poll(): milliseconds until the oldest connection's deadline, which is the earliest; -1: there is none.
 static int until_first_deadline(const struct handshake_queue *queue)
 {
-    return queue->count ? left_ms(queue->waiting[0].deadline_ns) : -1;
+    return queue->count ? handshake_left_ms(queue->waiting[0].deadline_ns) : -1;
 }
 
 enum clew_error handshake_accept(struct handshake_queue *queue, struct handshake_peer *peer)
@@ -273,7 +272,7 @@ enum clew_error handshake_accept(struct handshake_queue *queue, struct handshake
                 return receive_from(queue, i, peer);
             }
         }
-        if (count && left_ms(queue->waiting[0].deadline_ns) == 0) {
+        if (count && handshake_left_ms(queue->waiting[0].deadline_ns) == 0) {
             drop_waiting(queue, 0);
             return CLEW_IO;
         }

@@ -26,12 +26,22 @@
     }
 
 #define CLEW_SESSION_VARIABLE "CLEW_SESSION" // path of the session's socket
+#define CLEW_LOG_VARIABLE "CLEW_LOG"         // file for what a session without a terminal has to say
 #define CLEW_AGENT_FILE "libclew-agent.so"   // beside the clew executable, or in ../lib/clew
 
 // The longest that an agent waits for its welcome, and a collector for a hello. Neither waits if there is no socket or
 // the other side has ended, so the time passes only while a collector is stopped, or starved on a busy machine. With 50
 // ms, 3 of 180 programs were not recorded (2 processors, load 12); with one second some were not at higher loads.
 CLEW_LIMIT(HANDSHAKE_LIMIT_MS, 5000);
+
+// What a session that an agent has started itself (agent/control/own_session.h) reports once it answers: one message on a
+// pipe.
+struct ring_started {
+    char socket_path[108]; // as in CLEW_SESSION, NUL-terminated
+};
+static_assert(sizeof(struct ring_started) == 108, "a message has no padding, and a pipe passes it whole");
+
+enum { RING_STARTED_FD = 3 }; // where such a session finds its end of the pipe
 
 enum ring_welcome_status {
     RING_WELCOME_ACCEPTED = 1,
@@ -57,10 +67,15 @@ struct ring_welcome {
 };
 static_assert(sizeof(struct ring_welcome) == 16, "agents and collectors of all versions understand a welcome");
 
-// The agent's side, with libc alone; returns within HANDSHAKE_LIMIT_MS. `build`: the agent's version. On OK *segment is
+// CLOCK_MONOTONIC: HANDSHAKE_LIMIT_MS from now.
+uint64_t handshake_deadline(void);
+// How long until then; 0: it has passed.
+int handshake_left_ms(uint64_t deadline_ns);
+
+// The agent's side, with libc alone; returns by the deadline. `build`: the agent's version. On OK *segment is
 // the memfd for segment_map(), which the caller closes. NOT_FOUND: no answer in time; REFUSED: this process is not to
 // be recorded, or the other side runs as another user; UNSUPPORTED: the versions differ; IO: anything else.
-enum clew_error handshake_connect(const char *path, const char *build, int *segment);
+enum clew_error handshake_connect(const char *path, const char *build, uint64_t deadline_ns, int *segment);
 
 // The collector's side.
 

@@ -33,7 +33,7 @@
 #include "trace/payload.h"
 
 enum {
-    RING_VERSION = 27,
+    RING_VERSION = 28,
     RING_THREADS_MAX = 65536,       // live at one time; slots of ended threads are used again
     RING_CHUNK_SIZE = 16384,        // bytes, header included
     RING_CHUNKS_MAX = 262144,       // slots for chunks; ring_header.chunk_quota limits how many are full at once
@@ -439,6 +439,7 @@ struct ring_header {
     // Flight recorder: the agent gives new numbers to objects below this one, whose descriptions are about to be
     // dropped.
     _Atomic uint32_t objects_from;
+    _Atomic uint32_t saved; // 1: all that was recorded before RING_AGENT_SHUTDOWN is in the file (SESSION_SELF_STARTED)
 
     // Stored by the agent.
     alignas(64) _Atomic uint32_t agent_state;

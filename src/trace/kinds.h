@@ -16,6 +16,7 @@ enum session_flag {
     SESSION_KEEP_LAST = 1u << 2,      // flight recorder: the collector discards the oldest events, threads never wait
     SESSION_LINES_BY_CLOCK = 1u << 3, // `lines` are timed by the session's clock; else by the segment's tick word
     SESSION_EXACT_ENDS = 1u << 4,     // each end of a method of runtime async is seen: its awaits are all in a try
+    SESSION_SELF_STARTED = 1u << 5,   // the program's agent started the session, since nobody else had
 };
 
 // What becomes of methods in scope that are hardly more than an access (`--tiny`).

@@ -94,9 +94,11 @@ static void the_collector_is_of_another_version(void)
 }
 IN_CHILD(the_collector_is_of_another_version)
 
+// The agent then starts clew, which refuses these options. test/sample/services has sessions that are started so.
 static void no_session_in_the_environment(void)
 {
     CHECK_EQUAL(unsetenv(CLEW_SESSION_VARIABLE), 0);
+    CHECK_EQUAL(setenv("CLEW_OPTIONS", "--no-such-option", 1), 0);
     CHECK_EQUAL(fake_start(), CLR_CANCEL_ACTIVATION);
 }
 IN_CHILD(no_session_in_the_environment)

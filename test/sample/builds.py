@@ -59,6 +59,7 @@ PROJECTS = {
     "Journey": "Journey/Journey.csproj",
     "Heap": "Heap/Heap.csproj",
     "Secrets": "Secrets/Secrets.csproj",
+    "Service": "Service/Service.csproj",
     "Shop": "Shop/Shop.csproj",
     "Threads": "Threads/Threads.csproj",
     "Features": "Features/Features.csproj",

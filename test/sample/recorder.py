@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import builds
 
@@ -60,6 +61,37 @@ def record(command, options, recording, environment=None, timeout=300, cwd=None,
     """Runs the program under `clew record`, and returns its outcome."""
     arguments = [CLEW, "record", *(["-q"] if quiet else []), *options, "-o", str(recording), "--", *command]
     return execute(arguments, environment, timeout, cwd, prepare)
+
+
+AGENT = pathlib.Path(CLEW).resolve().parent / "libclew-agent.so"
+
+
+def variables(folder, **more):
+    """The variables that record a program without `clew record`, with all files in the folder."""
+    return {"CORECLR_ENABLE_PROFILING": "1", "CORECLR_PROFILER": "{6C1B0B5E-7A0D-4C7B-9E57-2F6E4D1C8A31}",
+            "CORECLR_PROFILER_PATH": str(AGENT), "CLEW_LOG": f"{folder}/log", "CLEW_OUTPUT": f"{folder}/%n-%p.clew",
+            "TMPDIR": str(folder), "XDG_RUNTIME_DIR": ""} | more
+
+
+def members(folder):
+    """All processes of a session or of its program: their environments name the folder."""
+    found = {}
+    for entry in os.listdir("/proc"):
+        try:
+            if entry.isdigit() and f"{folder}/".encode() in pathlib.Path("/proc", entry, "environ").read_bytes():
+                found[int(entry)] = pathlib.Path("/proc", entry, "cmdline").read_bytes().split(b"\0")
+        except OSError:
+            pass # it has ended, or is another user's
+    return found
+
+
+def wait_for_sessions(folder):
+    """Until the sessions of programs that record themselves have ended, with their programs."""
+    for _ in range(6000):
+        if not members(folder):
+            return
+        time.sleep(0.01)
+    raise Failure(f"still there: {members(folder)}")
 
 
 def kept(name, needs, command, options):

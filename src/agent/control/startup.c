@@ -6,12 +6,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "agent/control/calibration.h"
 #include "agent/control/forked.h"
+#include "agent/control/own_session.h"
 #include "agent/heap/heap_objects.h"
 #include "agent/hooks/hooking.h"
 #include "agent/loaded/listening.h"
@@ -29,6 +32,8 @@
 #include "agent/types/classes.h"
 #include "agent/unwind/pins.h"
 #include "agent/unwind/throws.h"
+#include "base/clock.h"
+#include "base/limit.h"
 #include "ring/handshake.h"
 #include "ring/segment.h"
 #include "trace/instrument.h"
@@ -46,6 +51,9 @@ static bool leaves_room(int segment)
            (uint64_t)status.st_size <= limit.rlim_cur / SHARE;
 }
 
+// How long the program's end waits for the collector at most.
+CLEW_LIMIT(SAVED_LIMIT_MS, 2000);
+
 static enum clew_error map_segment(int segment)
 {
     struct ring_header *ring;
@@ -61,21 +69,34 @@ static enum clew_error map_segment(int segment)
 }
 
 // Gets the segment from the collector and maps it. Errors as handshake_connect(); NO_MEMORY: no room for the segment.
-static enum clew_error join_session(void)
+static enum clew_error join_session(const char *path, uint64_t deadline_ns)
 {
-    const char *path =
-        secure_getenv(CLEW_SESSION_VARIABLE); // NULL in a program with more rights than its user (setuid)
     int segment;
-    if (!path) {
-        return CLEW_NOT_FOUND;
-    }
-    CLEW_TRY(handshake_connect(path, CLEW_VERSION, &segment));
+    CLEW_TRY(handshake_connect(path, CLEW_VERSION, deadline_ns, &segment));
     enum clew_error error = leaves_room(segment) ? map_segment(segment) : CLEW_NO_MEMORY;
     if (error == CLEW_NO_MEMORY) {
         segment_decline(segment);
     }
     (void)close(segment);
     return error;
+}
+
+// Nobody has started a session for the program, so the agent starts one.
+static enum clew_error join_own_session(uint64_t deadline_ns)
+{
+    struct ring_started started;
+    CLEW_TRY(own_session_start(deadline_ns, &started));
+    return join_session(started.socket_path, deadline_ns); // on failure the session says why
+}
+
+static enum clew_error join(void)
+{
+    const char *path = getenv(CLEW_SESSION_VARIABLE);
+    uint64_t deadline_ns = handshake_deadline();
+    if (getauxval(AT_SECURE)) { // a program with more rights than its user (setuid)
+        return CLEW_NOT_FOUND;
+    }
+    return path ? join_session(path, deadline_ns) : join_own_session(deadline_ns);
 }
 
 static void find_folder(void)
@@ -211,7 +232,7 @@ static void report_runtime(void)
 
 clr_result agent_start(void *unknown, void (*quiet)(void))
 {
-    if (clr_failed(clr_query(unknown, &clr_iid_info5, &agent.info)) || join_session() != CLEW_OK) {
+    if (clr_failed(clr_query(unknown, &clr_iid_info5, &agent.info)) || join() != CLEW_OK) {
         return CLR_CANCEL_ACTIVATION;
     }
     atomic_store_explicit(&agent.ring->agent_state, RING_AGENT_READY, memory_order_release);
@@ -232,6 +253,18 @@ clr_result agent_start(void *unknown, void (*quiet)(void))
     return CLR_OK;
 }
 
+// Where the program is process 1 of a container, or a service manager kills all processes of a service, the collector
+// may end right after the program.
+static void wait_until_saved(const struct ring_header *ring)
+{
+    uint64_t until_ns = clock_monotonic_ns() + SAVED_LIMIT_MS * 1000000;
+    struct timespec pause = {.tv_nsec = 1000000};
+    while (!atomic_load_explicit(&ring->saved, memory_order_acquire) &&
+           !atomic_load_explicit(&ring->collector_gone, memory_order_relaxed) && clock_monotonic_ns() < until_ns) {
+        (void)nanosleep(&pause, NULL); // an early wake-up only makes the next look earlier
+    }
+}
+
 void agent_shutdown(void)
 {
     pins_report();
@@ -239,4 +272,7 @@ void agent_shutdown(void)
     // Threads continue to run and to record until the process ends, so nothing is freed here.
     atomic_store_explicit(&agent.stopped, true, memory_order_relaxed);
     atomic_store_explicit(&agent.ring->agent_state, RING_AGENT_SHUTDOWN, memory_order_release);
+    if (agent.ring->flags & SESSION_SELF_STARTED && !agent.forked) {
+        wait_until_saved(agent.ring);
+    }
 }

@@ -103,6 +103,7 @@ struct process {
     uint64_t lines_counted; // statements in the newest counters
     uint64_t next_record_ns;
     struct kept_objects kept_objects; // of a flight recorder
+    bool hurries;                     // this pass writes everything, however little it is
     bool busy;                        // the last pass found at least a chunk's worth of events
     bool cut_short;                   // the last pass ran out of time,
     uint32_t next_thread;             // and the next one starts at this slot

@@ -89,7 +89,7 @@ static enum clew_error is_due(struct process *process, uint32_t index, bool *due
     process->busy = process->busy || waiting >= CELLS_PER_CHUNK;
     uint64_t now = clock_monotonic_ns();
     slot->pending_since_ns = slot->pending_since_ns ? slot->pending_since_ns : now;
-    *due = waiting >= CELLS_WANTED || now - slot->pending_since_ns >= WAIT_FOR_MORE_NS ||
+    *due = process->hurries || waiting >= CELLS_WANTED || now - slot->pending_since_ns >= WAIT_FOR_MORE_NS ||
            (waiting >= CELLS_PER_CHUNK && chunks_are_short(process->ring));
     return CLEW_OK;
 }

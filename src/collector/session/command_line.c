@@ -118,25 +118,51 @@ char *command_line(char *const *words, struct text configuration)
     return finish(&line);
 }
 
-char *command_of_process(pid_t pid, struct text configuration)
+// The words of a running process with a NUL after each; *size 0 when they cannot be read. NULL without memory.
+static char *read_words(pid_t pid, size_t *size)
 {
     char path[32];
-    struct line line = {0};
     char *content = malloc(COMMAND_MAX + 1);
+    (void)snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
+    FILE *file = content ? fopen(path, "re") : NULL;
+    *size = file ? fread(content, 1, COMMAND_MAX, file) : 0;
+    if (file) {
+        (void)fclose(file); // only read from
+    }
+    if (content) {
+        content[*size] = '\0';
+    }
+    return content;
+}
+
+char *command_of_process(pid_t pid, struct text configuration)
+{
+    struct line line = {0};
+    size_t size;
+    char *content = read_words(pid, &size);
     if (!content) {
         return NULL;
     }
     redaction_parse(&line.redaction, configuration);
-    (void)snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
-    FILE *file = fopen(path, "re");
-    size_t size = file ? fread(content, 1, COMMAND_MAX, file) : 0;
-    if (file) {
-        (void)fclose(file); // only read from
-    }
-    content[size] = '\0';
     for (size_t at = 0; at < size; at += strlen(content + at) + 1) {
         append_word(&line, content + at);
     }
     free(content);
     return finish(&line);
+}
+
+char **words_of_process(pid_t pid)
+{
+    size_t size, count = 0;
+    char *content = read_words(pid, &size);
+    char **words = content && size ? malloc((size + 1) * sizeof *words + size + 1) : NULL;
+    if (words) {
+        char *copy = memcpy(words + size + 1, content, size + 1);
+        for (size_t at = 0; at < size; at += strlen(copy + at) + 1) {
+            words[count++] = copy + at;
+        }
+        words[count] = NULL;
+    }
+    free(content);
+    return words;
 }

@@ -16,5 +16,8 @@
 char *command_line(char *const *words, struct text configuration);
 // The same for a running process; "" when its command line cannot be read.
 char *command_of_process(pid_t pid, struct text configuration);
+// The words of a running process as they are, as argv in one piece of memory; NULL when they cannot be read. The caller frees
+// it.
+char **words_of_process(pid_t pid);
 
 #endif

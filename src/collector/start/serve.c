@@ -29,6 +29,10 @@ static void leave_terminal(void)
     for (int number = 1; number < NSIG; number++) {
         (void)signal(number, SIG_DFL); // fails for SIGKILL and SIGSTOP, which have their default
     }
+    // Sent to all processes of a service when it is to stop: the program decides when it ends, and the collector after it.
+    (void)signal(SIGTERM, SIG_IGN);
+    (void)signal(SIGHUP, SIG_IGN);
+    (void)signal(SIGINT, SIG_IGN);
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN); // then a file above the size limit is a write error
     (void)sigemptyset(&none);

@@ -20,11 +20,13 @@
 #include "collector/collect/collector.h"
 #include "collector/drain/cpu.h"
 #include "collector/session/channel.h"
+#include "collector/session/exit_status.h"
 #include "collector/session/limits.h"
+#include "collector/session/watch.h"
 #include "collector/start/folder.h"
 #include "collector/start/launch.h"
 #include "collector/start/serve.h"
-#include "ring/handshake.h"
+#include "ring/attended.h"
 
 enum { PROGRESS_MS = 200 };
 
@@ -35,7 +37,8 @@ struct supervisor {
     int listener;
     int signals;
     sigset_t mask_before;
-    struct launched launched;
+    struct launched launched; // of a program that is started
+    struct watch watch;       // of one that is there already
     pid_t collector_pid;
     int channel; // -1 once the collector is gone or done
     struct held_segments segments;
@@ -62,6 +65,12 @@ static bool take_signals(struct supervisor *supervisor)
     return supervisor->signals >= 0;
 }
 
+// Whether the program is there already: it is not our child, and its signals are not ours to forward.
+static bool attends(const struct supervisor *supervisor)
+{
+    return supervisor->supervision->program > 0;
+}
+
 static bool start_collector(struct supervisor *supervisor)
 {
     int theirs;
@@ -71,7 +80,11 @@ static bool start_collector(struct supervisor *supervisor)
     supervisor->collector_pid = fork();
     if (supervisor->collector_pid == 0) {
         (void)close(supervisor->channel); // otherwise it would not see the CLI die
-        launch_forget(&supervisor->launched);
+        if (attends(supervisor)) {
+            (void)close(supervisor->supervision->answer); // the program waits for its last end
+        } else {
+            launch_forget(&supervisor->launched);
+        }
         collector_serve(supervisor->session, supervisor->supervision->writer, supervisor->listener, theirs);
     }
     (void)close(theirs);
@@ -193,11 +206,17 @@ static bool read_signals(struct supervisor *supervisor, bool running)
 {
     struct signalfd_siginfo signal;
     while (read(supervisor->signals, &signal, sizeof signal) == (ssize_t)sizeof signal) {
-        if (signal.ssi_signo != SIGCHLD && running) {
+        if (signal.ssi_signo == SIGCHLD || attends(supervisor)) {
+            continue;
+        }
+        if (running) {
             forward_signal(supervisor, &signal);
-        } else if (signal.ssi_signo != SIGCHLD) {
+        } else {
             supervisor->result.interrupted = true;
         }
+    }
+    if (attends(supervisor)) {
+        return !watch_ended(&supervisor->watch);
     }
     siginfo_t info = {0};
     // Not reaped: the collector reads its CPU time once more from /proc.
@@ -205,14 +224,28 @@ static bool read_signals(struct supervisor *supervisor, bool running)
     return !(rc == 0 && info.si_pid == supervisor->launched.pid);
 }
 
-static void wait_once(struct supervisor *supervisor, int limit_ms, bool *signalled)
+static struct ring_started started_at(const char *socket_path)
+{
+    struct ring_started started = {0};
+    (void)snprintf(started.socket_path, sizeof started.socket_path, "%s", socket_path);
+    return started;
+}
+
+// `program`: its pidfd, whose end counts as a signal; -1: none.
+static void wait_once(struct supervisor *supervisor, int limit_ms, int program, bool *signalled)
 {
     struct pollfd entries[] = {{.fd = supervisor->signals, .events = POLLIN},
                                {.fd = supervisor->channel, .events = POLLIN},
-                               {.fd = supervisor->own ? collector_wake(supervisor->own) : -1, .events = POLLIN}};
+                               {.fd = supervisor->own ? collector_wake(supervisor->own) : -1, .events = POLLIN},
+                               {.fd = program, .events = POLLIN},
+                               {.fd = attends(supervisor) ? supervisor->supervision->attended : -1, .events = POLLIN}};
     int wait = supervisor->own ? collector_step(supervisor->own) : limit_ms;
-    int ready = poll(entries, 3, wait < limit_ms ? wait : limit_ms);
-    *signalled = ready > 0 && entries[0].revents;
+    int ready = poll(entries, 5, wait < limit_ms ? wait : limit_ms);
+    *signalled = ready > 0 && (entries[0].revents || entries[3].revents);
+    if (ready > 0 && entries[4].revents) {
+        struct ring_started started = started_at(supervisor->folder.socket_path);
+        attended_answer(supervisor->supervision->attended, &started);
+    }
     if (ready > 0 && entries[1].revents) {
         receive_message(supervisor);
     }
@@ -224,8 +257,8 @@ static void wait_for_program(struct supervisor *supervisor)
     bool running = true;
     while (running) {
         bool signalled;
-        wait_once(supervisor, PROGRESS_MS, &signalled);
-        if (signalled) {
+        wait_once(supervisor, PROGRESS_MS, supervisor->watch.pidfd, &signalled);
+        if (signalled || (attends(supervisor) && supervisor->watch.pidfd < 0)) {
             running = read_signals(supervisor, true);
         }
         if (running && supervision->progress) {
@@ -284,7 +317,7 @@ static void finish_recording(struct supervisor *supervisor, int status)
     }
     while (!supervisor->done && !supervisor->own && !supervisor->result.interrupted) {
         bool signalled;
-        wait_once(supervisor, PROGRESS_MS, &signalled);
+        wait_once(supervisor, PROGRESS_MS, -1, &signalled);
         if (signalled) {
             (void)read_signals(supervisor, false); // the program has ended already
         }
@@ -305,6 +338,9 @@ static void note_user(const struct supervisor *supervisor)
 {
     char path[32], line[256];
     unsigned user = geteuid();
+    if (attends(supervisor)) {
+        return; // its agent has started us
+    }
     (void)snprintf(path, sizeof path, "/proc/%d/status", (int)supervisor->launched.pid);
     FILE *file = fopen(path, "re");
     while (file && fgets(line, sizeof line, file) && sscanf(line, "Uid: %*u %u", &user) != 1) {
@@ -330,25 +366,63 @@ static void wait_for_collector(struct supervisor *supervisor)
     }
 }
 
+// Answers a program that waits. Returns 0, or an errno: it does not wait any more.
+static int answer(const struct supervision *supervision, const char *socket_path)
+{
+    struct ring_started started = started_at(socket_path);
+    ssize_t size = write(supervision->answer, &started, sizeof started); // SIGPIPE is ignored
+    int number = size == (ssize_t)sizeof started ? 0 : EPIPE;
+    (void)close(supervision->answer);
+    return number;
+}
+
+static int release_program(struct supervisor *supervisor)
+{
+    return attends(supervisor) ? answer(supervisor->supervision, supervisor->folder.socket_path)
+                               : launch_release(&supervisor->launched);
+}
+
+static int status_of_program(const struct supervisor *supervisor)
+{
+    siginfo_t info = {0};
+    if (attends(supervisor)) {
+        return exit_status_of(supervisor->watch.pid, supervisor->watch.pidfd);
+    }
+    (void)waitid(P_PID, (id_t)supervisor->launched.pid, &info, WEXITED | WNOWAIT); // it has ended: returns at once
+    return status_of(&info);
+}
+
 static void run(struct supervisor *supervisor)
 {
     wait_for_collector(supervisor);
-    supervisor->result.exec_error = launch_release(&supervisor->launched);
-    wait_for_program(supervisor);
-    siginfo_t info = {0};
-    (void)waitid(P_PID, (id_t)supervisor->launched.pid, &info, WEXITED | WNOWAIT); // it has ended: returns at once
-    supervisor->result.status = status_of(&info);
+    supervisor->result.exec_error = release_program(supervisor);
+    if (!attends(supervisor) || supervisor->result.exec_error == 0) {
+        wait_for_program(supervisor);
+    }
+    supervisor->result.status = status_of_program(supervisor);
     note_user(supervisor);
     if (supervisor->supervision->writer) {
         finish_recording(supervisor, supervisor->result.status);
     }
     reap(supervisor->launched.pid);
+    watch_end(&supervisor->watch);
     if (supervisor->session->program_fd >= 0) {
         (void)close(supervisor->session->program_fd); // only waited on
     }
     if (!supervisor->result.interrupted) {
         reap(supervisor->collector_pid);
     }
+}
+
+// Without a collector a program that was forked does not start, and one that waits runs on.
+static void give_up_program(struct supervisor *supervisor)
+{
+    if (attends(supervisor)) {
+        (void)close(supervisor->supervision->answer);
+        return;
+    }
+    launch_forget(&supervisor->launched); // the child sees its pipe close, and exits
+    reap(supervisor->launched.pid);
 }
 
 static enum clew_error start(struct supervisor *supervisor)
@@ -359,15 +433,17 @@ static enum clew_error start(struct supervisor *supervisor)
         return CLEW_IO;
     }
     session->socket_path = supervisor->folder.socket_path;
-    if (!start_program(supervisor)) {
+    if (!attends(supervisor) && !start_program(supervisor)) {
         return CLEW_NO_MEMORY;
     }
     limits_more_files(); // only now: the program must not inherit it
-    session->program = supervisor->launched.pid;
-    session->program_fd = (int)syscall(SYS_pidfd_open, session->program, 0); // our child, not reaped yet
+    session->program = attends(supervisor) ? supervisor->supervision->program : supervisor->launched.pid;
+    session->program_fd = (int)syscall(SYS_pidfd_open, session->program, 0); // not reaped yet, or waiting for us
+    if (attends(supervisor)) {
+        supervisor->watch = watch_begin(session->program);
+    }
     if (records && !start_collector(supervisor)) {
-        launch_forget(&supervisor->launched); // the child sees its pipe close, and exits
-        reap(supervisor->launched.pid);
+        give_up_program(supervisor);
         return CLEW_NO_MEMORY;
     }
     return CLEW_OK;
@@ -375,8 +451,13 @@ static enum clew_error start(struct supervisor *supervisor)
 
 enum clew_error supervise(const struct supervision *supervision, struct supervised *out)
 {
-    struct supervisor supervisor = {
-        .supervision = supervision, .session = supervision->session, .listener = -1, .signals = -1, .channel = -1};
+    struct supervisor supervisor = {.supervision = supervision,
+                                    .session = supervision->session,
+                                    .listener = -1,
+                                    .signals = -1,
+                                    .channel = -1,
+                                    .watch.pid = 0,
+                                    .watch.pidfd = -1};
     enum clew_error error = start(&supervisor);
     if (error == CLEW_OK) {
         run(&supervisor);

@@ -154,6 +154,7 @@ enum clew_error view_info_json(const struct view *view, struct model *model)
     write_instruments(&json, model);
     json_member_bool(&json, "all_code", model->session.flags & SESSION_ALL_CODE);
     json_member_bool(&json, "exact_ends", model->session.flags & SESSION_EXACT_ENDS);
+    json_member_bool(&json, "self_started", model->session.flags & SESSION_SELF_STARTED);
     json_member_u64(&json, "depth_max", model->session.depth_max);
     struct buffer scope = {0};
     pattern_scope_asked(&scope, model->session.scope);

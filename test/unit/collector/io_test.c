@@ -173,7 +173,7 @@ static int be_program(const char *limit_ms)
     enum { A_CHUNK = (RING_CHUNK_SIZE - sizeof(struct ring_chunk)) / sizeof(uint64_t) };
     int segment;
     HANDSHAKE_LIMIT_MS = strtoull(limit_ms, NULL, 10);
-    if (handshake_connect(getenv(CLEW_SESSION_VARIABLE), "test", &segment) != CLEW_OK ||
+    if (handshake_connect(getenv(CLEW_SESSION_VARIABLE), "test", handshake_deadline(), &segment) != CLEW_OK ||
         segment_map(segment, &ring) != CLEW_OK) {
         return DORMANT;
     }

@@ -360,7 +360,7 @@ static inline int be_program(char **argv)
     orders.at = strtoull(argv[5], NULL, 10);
     orders.throttle = (uint32_t)strtoul(argv[6], NULL, 10);
     orders.sites = strcmp(argv[7], "sites") == 0;
-    if (handshake_connect(getenv(CLEW_SESSION_VARIABLE), "test", &segment) != CLEW_OK ||
+    if (handshake_connect(getenv(CLEW_SESSION_VARIABLE), "test", handshake_deadline(), &segment) != CLEW_OK ||
         segment_map(segment, &ring) != CLEW_OK) {
         return 3;
     }

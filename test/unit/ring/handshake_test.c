@@ -83,7 +83,7 @@ static enum clew_error connect_to(struct collector *collector, enum ring_welcome
 {
     collector->status = status;
     assert_int_equal(pthread_create(&collector->thread, NULL, answer, collector), 0);
-    enum clew_error error = handshake_connect(collector->path, "1.2.3", segment);
+    enum clew_error error = handshake_connect(collector->path, "1.2.3", handshake_deadline(), segment);
     (void)pthread_join(collector->thread, NULL);
     return error;
 }
@@ -121,7 +121,7 @@ static void the_successor_of_a_collector_that_died_is_asked(void **state)
     int segment;
     collector->status = RING_WELCOME_ACCEPTED;
     assert_int_equal(pthread_create(&collector->thread, NULL, die_and_answer, collector), 0);
-    assert_int_equal(handshake_connect(collector->path, "1.2.3", &segment), CLEW_OK);
+    assert_int_equal(handshake_connect(collector->path, "1.2.3", handshake_deadline(), &segment), CLEW_OK);
     (void)pthread_join(collector->thread, NULL);
     (void)close(segment);
 }
@@ -142,9 +142,9 @@ static void a_missing_socket_is_reported(void **state)
     (void)state;
     memset(longest, 'x', sizeof longest);
     longest[sizeof longest - 1] = '\0';
-    assert_int_equal(handshake_connect("/nonexistent/socket", "1", &segment), CLEW_NOT_FOUND);
-    assert_int_equal(handshake_connect("", "1", &segment), CLEW_NOT_FOUND);
-    assert_int_equal(handshake_connect(longest, "1", &segment), CLEW_NOT_FOUND);
+    assert_int_equal(handshake_connect("/nonexistent/socket", "1", handshake_deadline(), &segment), CLEW_NOT_FOUND);
+    assert_int_equal(handshake_connect("", "1", handshake_deadline(), &segment), CLEW_NOT_FOUND);
+    assert_int_equal(handshake_connect(longest, "1", handshake_deadline(), &segment), CLEW_NOT_FOUND);
 }
 
 // Since `before`: the shorter limit has passed, and less than the one that ships. A busy machine adds its own.
@@ -162,7 +162,7 @@ static void a_silent_collector_is_given_up_in_time(void **state)
     int segment;
     HANDSHAKE_LIMIT_MS = SHORT_MS;
     uint64_t before_ns = clock_monotonic_ns();
-    assert_int_equal(handshake_connect(collector->path, "1", &segment), CLEW_NOT_FOUND);
+    assert_int_equal(handshake_connect(collector->path, "1", handshake_deadline(), &segment), CLEW_NOT_FOUND);
     expect_short_wait(collector, before_ns);
 }
 
