@@ -87,6 +87,19 @@ static char *file_of_program(pid_t pid)
     return strndup(path, size > 0 ? (size_t)size : 0);
 }
 
+// The same path from the root, as log lines are read from other folders; `path` is freed.
+static char *absolute(char *path)
+{
+    char *folder = path && *path != '/' ? getcwd(NULL, 0) : NULL, *joined = NULL;
+    if (!folder || asprintf(&joined, "%s/%s", folder, path) < 0) {
+        free(folder);
+        return path;
+    }
+    free(folder);
+    free(path);
+    return joined;
+}
+
 // -- The session ------------------------------------------------------------------------------------------------------
 
 // Takes options and output from the variables. Returns 0, or the exit status after printing what is wrong.
@@ -101,7 +114,7 @@ static int take_variables(struct recorded *recorded, pid_t pid, char **program)
     }
     const char *pattern = getenv(CLEW_OUTPUT_VARIABLE);
     const struct output_values values = {(uint32_t)pid, recording_file_program(program), clock_realtime_ns()};
-    options->output = variables_file(pattern && *pattern ? pattern : options->output, &values, &why);
+    options->output = absolute(variables_file(pattern && *pattern ? pattern : options->output, &values, &why));
     if (!options->output) {
         cli_say("nothing is recorded: %.*s", (int)why.size, (const char *)why.data);
         status = CLI_USAGE;

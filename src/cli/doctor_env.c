@@ -360,7 +360,7 @@ static void note_unread(struct doctor *doctor, const struct recording_options *o
 static bool stays(const char *file)
 {
     enum recording_output there = recording_output_of(file);
-    return there == OUTPUT_SPECIAL || there == OUTPUT_FOREIGN || there == OUTPUT_OLD_IN_THE_WAY;
+    return there == OUTPUT_LIVE || there == OUTPUT_SPECIAL || there == OUTPUT_FOREIGN || there == OUTPUT_OLD_IN_THE_WAY;
 }
 
 // Says where the recording goes; `output`: the pattern.

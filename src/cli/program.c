@@ -109,7 +109,7 @@ static enum source source_of(const char *word)
         return SOURCE_FOLDER;
     }
     enum recording_output is = recording_output_of(word);
-    if (is == OUTPUT_OLD_IN_THE_WAY || (is == OUTPUT_RECORDING && status.st_size > 0)) {
+    if (is == OUTPUT_OLD_IN_THE_WAY || is == OUTPUT_LIVE || (is == OUTPUT_RECORDING && status.st_size > 0)) {
         return SOURCE_RECORDING;
     }
     return text_ends(text, ".csproj") || text_ends(text, ".fsproj") || text_ends(text, ".vbproj") ? SOURCE_PROJECT

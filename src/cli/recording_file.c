@@ -53,6 +53,11 @@ char *recording_file_default(char *const *command)
     return asprintf(&path, "%.*s.clew", (int)name.size, name.at) < 0 ? NULL : path;
 }
 
+static void say_live(const char *path)
+{
+    cli_say("%s is still being written by another session, so it stays as it is; choose another name with -o", path);
+}
+
 // Returns 0, or the exit status after printing why the output cannot be written there.
 static int judge_file(const char *path, enum recording_output *output)
 {
@@ -62,6 +67,9 @@ static int judge_file(const char *path, enum recording_output *output)
     case OUTPUT_RECORDING:
     case OUTPUT_DEVICE:
         return 0;
+    case OUTPUT_LIVE:
+        say_live(path);
+        break;
     case OUTPUT_SPECIAL:
         cli_say("cannot write %s: it is not a regular file; choose another name with -o", path);
         break;
@@ -88,7 +96,9 @@ static int judge_parts(const char *path, uint32_t parts_max, enum recording_outp
         enum recording_output there = name ? recording_output_of(name) : OUTPUT_FOREIGN;
         there = there == OUTPUT_OLD_IN_THE_WAY ? OUTPUT_RECORDING : there;
         bool free_of_others = there == OUTPUT_NEW || there == OUTPUT_RECORDING;
-        if (!free_of_others) {
+        if (there == OUTPUT_LIVE) {
+            say_live(name);
+        } else if (!free_of_others) {
             cli_say("%s exists and is not a recording, so it stays as it is; choose another name with -o",
                     name ? name : path);
         }

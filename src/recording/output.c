@@ -5,21 +5,25 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "recording/block.h"
 
-static bool is_recording(const char *path)
+// A writer holds an exclusive lock on its recording (writer.c).
+static enum recording_output judge_file(const char *path)
 {
     uint8_t start[BLOCK_MAGIC_SIZE];
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    bool is = fd >= 0 && read(fd, start, sizeof start) == (ssize_t)sizeof start && block_begins_file(start);
-    if (fd >= 0) {
-        (void)close(fd); // only read from
+    if (fd < 0) {
+        return OUTPUT_FOREIGN;
     }
-    return is;
+    bool is = read(fd, start, sizeof start) == (ssize_t)sizeof start && block_begins_file(start);
+    bool live = is && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    (void)close(fd); // releases the lock
+    return live ? OUTPUT_LIVE : is ? OUTPUT_RECORDING : OUTPUT_FOREIGN;
 }
 
 // Symbolic links are followed; a dangling one counts as a free name and is replaced.
@@ -35,7 +39,7 @@ static enum recording_output judge(const char *path)
     if (!S_ISREG(about.st_mode)) {
         return OUTPUT_SPECIAL;
     }
-    return about.st_size == 0 ? OUTPUT_NEW : is_recording(path) ? OUTPUT_RECORDING : OUTPUT_FOREIGN;
+    return about.st_size == 0 ? OUTPUT_NEW : judge_file(path);
 }
 
 char *recording_old_name(const char *path)
@@ -56,7 +60,8 @@ enum recording_output recording_output_of(const char *path)
     }
     other = judge(old);
     free(old);
-    return other == OUTPUT_NEW || other == OUTPUT_RECORDING ? OUTPUT_RECORDING : OUTPUT_OLD_IN_THE_WAY;
+    return other == OUTPUT_NEW || other == OUTPUT_RECORDING || other == OUTPUT_LIVE ? OUTPUT_RECORDING
+                                                                                    : OUTPUT_OLD_IN_THE_WAY;
 }
 
 enum clew_error recording_output_set_aside(const char *path, char **old)

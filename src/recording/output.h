@@ -7,6 +7,7 @@
 enum recording_output {
     OUTPUT_NEW,           // nothing is there, or an empty file: written in place of it
     OUTPUT_RECORDING,     // a recording, which will be renamed to PATH.old; there is nothing there that would be lost
+    OUTPUT_LIVE,          // a recording that is still being written: its writer would lose it
     OUTPUT_DEVICE,        // a character device: written to as it is
     OUTPUT_SPECIAL,       // a folder, FIFO, socket, disk
     OUTPUT_FOREIGN,       // a file that is no recording, or that cannot be read

@@ -1,6 +1,9 @@
 // Whether a recording may be written under a name: never over what is somebody's.
 #include "recording/output.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+
 #include "place.h"
 
 static char *old;
@@ -49,6 +52,17 @@ static void an_old_recording_is_renamed_if_possible(void **state)
     assert_int_equal(unlink(old), 0);
     assert_int_equal(mkdir(old, 0700), 0);
     expect(OUTPUT_OLD_IN_THE_WAY);
+}
+
+static void a_recording_that_is_being_written_is_left_alone(void **state)
+{
+    (void)state;
+    make_sample();
+    int writer = open(path, O_RDWR | O_CLOEXEC);
+    assert_int_equal(flock(writer, LOCK_EX), 0);
+    expect(OUTPUT_LIVE);
+    assert_int_equal(close(writer), 0);
+    expect(OUTPUT_RECORDING);
 }
 
 static void a_file_that_is_not_a_recording_is_left_alone(void **state)
@@ -111,6 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_free_name_and_an_empty_file_are_new, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_old_recording_is_renamed_if_possible, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_recording_that_is_being_written_is_left_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_file_that_is_not_a_recording_is_left_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(folders_and_pipes_are_special_and_devices_written_to, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_link_counts_as_its_target, set_up, tear_down),
