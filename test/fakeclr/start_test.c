@@ -8,7 +8,12 @@
 #include <cmocka.h>
 // clang-format on
 
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "agent/session/report.h"
 #include "base/clock.h"
@@ -94,14 +99,40 @@ static void the_collector_is_of_another_version(void)
 }
 IN_CHILD(the_collector_is_of_another_version)
 
-// The agent then starts clew, which refuses these options. test/sample/services has sessions that are started so.
-static void no_session_in_the_environment(void)
+static volatile sig_atomic_t noticed;
+
+static void notice_signal(int number)
 {
+    (void)number;
+    noticed++;
+}
+
+static void notice_fork(void)
+{
+    noticed++;
+}
+
+static int first_free_descriptor(void)
+{
+    int fd = dup(STDIN_FILENO);
+    CHECK(fd >= 0 && close(fd) == 0);
+    return fd;
+}
+
+// The agent then starts clew, which refuses these options. test/sample/services has sessions that are started so.
+static void a_session_is_started_and_the_program_does_not_notice(void)
+{
+    int status, free_before = first_free_descriptor();
     CHECK_EQUAL(unsetenv(CLEW_SESSION_VARIABLE), 0);
     CHECK_EQUAL(setenv("CLEW_OPTIONS", "--no-such-option", 1), 0);
+    CHECK(signal(SIGCHLD, notice_signal) != SIG_ERR);
+    CHECK_EQUAL(pthread_atfork(notice_fork, notice_fork, notice_fork), 0);
     CHECK_EQUAL(fake_start(), CLR_CANCEL_ACTIVATION);
+    CHECK_EQUAL(noticed, 0);
+    CHECK(waitpid(-1, &status, WNOHANG | __WALL) < 0 && errno == ECHILD);
+    CHECK_EQUAL(first_free_descriptor(), free_before);
 }
-IN_CHILD(no_session_in_the_environment)
+IN_CHILD(a_session_is_started_and_the_program_does_not_notice)
 
 static void the_segment_is_of_another_layout(void)
 {
@@ -193,7 +224,7 @@ int main(void)
         cmocka_unit_test(test_an_answer_comes_late),
         cmocka_unit_test(test_the_collector_refuses),
         cmocka_unit_test(test_the_collector_is_of_another_version),
-        cmocka_unit_test(test_no_session_in_the_environment),
+        cmocka_unit_test(test_a_session_is_started_and_the_program_does_not_notice),
         cmocka_unit_test(test_the_segment_is_of_another_layout),
         cmocka_unit_test(test_another_class_is_not_available),
         cmocka_unit_test(test_events_are_asked_for_by_the_way_of_seeing_calls),
