@@ -118,23 +118,6 @@ static bool check_agent(const struct profiler *profiler, struct buffer *found, c
     return true;
 }
 
-// The path of `clew` as the agent looks for it (agent/control/own_session.h): beside itself, or where both are installed.
-static bool find_clew(const char *agent, struct buffer *path)
-{
-    static const char *const places[] = {"clew", "../../bin/clew"};
-    const char *slash = strrchr(agent, '/');
-    CLEW_ASSERT(slash && "the path is absolute");
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        buffer_clear(path);
-        buffer_printf(path, "%.*s%s", (int)(slash + 1 - agent), agent, places[i]);
-        buffer_u8(path, 0);
-        if (!path->failed && access((const char *)path->data, X_OK) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // The version of another installation's clew, which it prints itself; "" if it prints none.
 static void version_of(const char *clew, char *version, size_t size)
 {
@@ -175,7 +158,7 @@ static bool check_clew(const struct profiler *profiler, struct buffer *found, co
     struct buffer path = {0};
     char version[128];
     *remedy = "install clew again, or copy clew and " CLEW_AGENT_FILE " of one version beside each other";
-    if (!find_clew(agent, &path)) {
+    if (!environment_clew(agent, &path)) {
         buffer_printf(found, "there is no clew that can be executed beside %s or in ../../bin", agent);
         buffer_free(&path);
         return false;

@@ -63,6 +63,10 @@ const struct cli_option recording_option_table[] = {
     {"symbols", 0, "DIR", "search this folder for PDBs, too; repeats"},
     {"source-map", 0, "FROM=TO", "find sources that the PDB names in the folder FROM in the folder TO; repeats"},
     {"view", 0, NULL, "once the program has ended, open the page (clew view)"},
+    {"print-env", 0, NULL,
+     "print variables for a shell that make .NET programs record themselves with these options; start nothing"},
+    {"print-unit", 0, NULL, "the same as a drop-in for a unit of systemd"},
+    {"print-docker", 0, NULL, "the same as lines for a container file"},
     {"quiet", 'q', NULL, "print nothing but errors"},
     {"verbose", 'v', NULL, "list everything that was not recorded, and why"},
     {"json", 0, NULL, "print JSON"},
@@ -295,8 +299,7 @@ static bool take_symbols(struct recording_options *options, const char *folder)
     return true;
 }
 
-// Called by cli_options() for each option.
-static bool take_option(void *context, const struct cli_option *option, const char *argument)
+static bool take_value(void *context, const struct cli_option *option, const char *argument)
 {
     struct recording_options *options = context;
     if (strcmp(option->name, "output") == 0) {
@@ -339,12 +342,55 @@ static bool take_option(void *context, const struct cli_option *option, const ch
         return source_maps_take(&options->source_maps, argument);
     } else if (strcmp(option->name, "view") == 0) {
         options->view = true;
+    } else if (strcmp(option->name, "print-env") == 0) {
+        options->print = PRINT_ENV;
+    } else if (strcmp(option->name, "print-unit") == 0) {
+        options->print = PRINT_UNIT;
+    } else if (strcmp(option->name, "print-docker") == 0) {
+        options->print = PRINT_DOCKER;
     } else if (strcmp(option->name, "quiet") == 0) {
         options->quiet = true;
     } else if (strcmp(option->name, "verbose") == 0) {
         options->verbose = true;
     } else {
         options->json = true;
+    }
+    return true;
+}
+
+// Keeps an option for whoever passes them on. The other program may have another current folder.
+static void keep_typed(struct recording_options *options, const struct cli_option *option, const char *argument)
+{
+    struct buffer *typed = &options->typed;
+    if (option->letter) {
+        buffer_printf(typed, "-%c", option->letter);
+    } else {
+        buffer_printf(typed, "--%s", option->name);
+    }
+    buffer_u8(typed, 0);
+    if (strcmp(option->name, "symbols") == 0) {
+        buffer_text(typed, options->symbols[options->symbol_count - 1]);
+    } else if (strcmp(option->name, "source-map") == 0) {
+        const char *to = strchr(argument, '=') + 1;
+        char *path = realpath(to, NULL);
+        buffer_printf(typed, "%.*s%s", (int)(to - argument), argument, path ? path : to);
+        free(path);
+    } else if (argument) {
+        buffer_text(typed, argument);
+    }
+    if (argument) {
+        buffer_u8(typed, 0);
+    }
+}
+
+// Called by cli_options() for each option.
+static bool take_option(void *context, const struct cli_option *option, const char *argument)
+{
+    if (!take_value(context, option, argument)) {
+        return false;
+    }
+    if (strcmp(option->name, "output") != 0 && strncmp(option->name, "print-", 6) != 0) {
+        keep_typed(context, option, argument);
     }
     return true;
 }
@@ -420,7 +466,7 @@ static bool settle_tiny(struct recording_options *options)
 // wrong.
 static int settle(const struct cli_command *command, struct recording_options *options)
 {
-    if (!options->command[0]) {
+    if (!options->command[0] && !options->print) {
         cli_say("%s: name the program to start, as in clew %s -- dotnet app.dll", command->name, command->name);
         return CLI_USAGE;
     }
@@ -496,6 +542,11 @@ int recording_options_alone(const struct cli_command *command, int argc, char **
         cli_say("%s: '%s' is no option, and the program is known already; leave it out", command->name, argv[first]);
         return CLI_USAGE;
     }
+    if (out->print) {
+        cli_say("%s: --print-env, --print-unit and --print-docker are for a command line; leave them out",
+                command->name);
+        return CLI_USAGE;
+    }
     out->command = program;
     return settle(command, out);
 }
@@ -503,6 +554,7 @@ int recording_options_alone(const struct cli_command *command, int argc, char **
 void recording_options_free(struct recording_options *options)
 {
     buffer_free(&options->scope);
+    buffer_free(&options->typed);
     buffer_free(&options->configuration);
     for (unsigned i = 0; i < options->symbol_count; i++) {
         free(options->symbols[i]);

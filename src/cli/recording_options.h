@@ -13,6 +13,9 @@
 
 enum { RECORDING_SYMBOLS_MAX = 32 };
 
+// What to print instead of recording (print_variables.h).
+enum recording_print { PRINT_NOTHING, PRINT_ENV, PRINT_UNIT, PRINT_DOCKER };
+
 // The parsed options. Texts of argv are borrowed.
 struct recording_options {
     const char *output; // NULL: named after the program
@@ -32,7 +35,9 @@ struct recording_options {
     uint64_t max_bytes;   // 0: unlimited
     const char *max_text; // the same as typed, for messages
     uint32_t parts_max;   // number of files of that size to keep; 0: one file, then stop
-    char **command;       // the program to start and its arguments; ends with NULL
+    enum recording_print print;
+    struct buffer typed; // the options without -o and --print-*: words that each end with NUL; folders are absolute
+    char **command;      // the program to start and its arguments; ends with NULL
 };
 
 extern const struct cli_option recording_option_table[];

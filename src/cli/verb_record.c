@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "cli/print_variables.h"
 #include "cli/program.h"
 #include "cli/progress.h"
 #include "cli/recorded.h"
@@ -114,6 +115,11 @@ static int record(const struct cli_command *command, int argc, char **argv, bool
     struct recording_writer *writer = NULL;
     recorded.session.calibration = clock_pair_now();
     int status = recording_options_parse(command, argc, argv, &recorded.options);
+    if (!status && recorded.options.print) {
+        status = print_variables(&recorded.options);
+        recorded_free(&recorded);
+        return status;
+    }
     status = status ? status : prepare(&recorded);
     status = status ? status : find_agent(&recorded);
     if (!status && !recorded.untouched) {
@@ -177,6 +183,16 @@ static const char about[] =
     "counts are of what happened in it, and where nothing was thrown away they add up. Files of an earlier session of "
     "that "
     "name grow older in the same way.\n\n"
+    "Without clew on the command line: where CORECLR_ENABLE_PROFILING=1, CORECLR_PROFILER and "
+    "CORECLR_PROFILER_PATH are set as --print-env prints them, the runtime loads the agent, the agent starts "
+    "clew, and the program is recorded as by clew record. CLEW_OPTIONS has options of clew record, quoted as for "
+    "a shell. CLEW_OUTPUT names the file: %p is the number of the process, %n the name of the program, %t the "
+    "time of its start in UTC, %% a percent sign. By default it is NAME-%p.clew in the current folder, or else in "
+    "TMPDIR or /tmp. If something is in the way, the program runs on unrecorded, and the file CLEW_LOG, if it is "
+    "set, gets a sentence that says why; clew doctor --env says it beforehand. Children inherit the variables, "
+    "but are recorded only with --children, each into a file of its own. A program that is killed together with "
+    "clew (KillMode=mixed of systemd, the end of a container without docker run --init) leaves a recording that "
+    "can be read to its last block and says that it was not closed.\n\n"
     "Exit status: the program's own, 128+n for a signal, 126 and 127 as shells do; 2 for a wrong command line; 4 when "
     "the program ended with 0 but nothing was recorded, with the cause and the cure.";
 
@@ -194,6 +210,10 @@ static const struct cli_example record_examples[] = {
     {"clew record -i calls --max-size 1G --rotate 3 -- ./shop",
      "the last two to three GiB, in shop.clew, shop.1.clew, ..."},
     {"clew record --tiny count -- ./app", "getters and the like are counted alone, which costs less"},
+    {"eval \"$(clew record --print-env -i calls)\"",
+     "lets the .NET programs that this shell starts from now on record themselves, each into a file of its own"},
+    {"clew record --print-unit -i calls --max-size 1G", "the same for a service: a drop-in for systemctl edit"},
+    {"clew record --print-docker -i calls", "the same for an image: lines for its container file"},
     {"clew record --all-code --clock tick -- ./app", "the framework's code too, with the cheap clock"},
     {0},
 };

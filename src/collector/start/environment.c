@@ -105,3 +105,18 @@ char *environment_agent(struct buffer *why)
     }
     return path;
 }
+
+bool environment_clew(const char *agent, struct buffer *path)
+{
+    static const char *const places[] = {"clew", "../../bin/clew"};
+    const char *slash = strrchr(agent, '/');
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        buffer_clear(path);
+        buffer_printf(path, "%.*s%s", slash ? (int)(slash + 1 - agent) : 0, agent, places[i]);
+        buffer_u8(path, 0);
+        if (!path->failed && access((const char *)path->data, X_OK) == 0) {
+            return true;
+        }
+    }
+    return false;
+}

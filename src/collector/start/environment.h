@@ -24,4 +24,8 @@ bool environment_trusts(const char *agent, struct buffer *why);
 // program.
 char *environment_agent(struct buffer *why);
 
+// The path of the clew that this agent starts (agent/control/own_session.h): it lies beside the agent, or in ../../bin.
+// False: there is none that can be executed. The caller frees the path, which ends with NUL, in both cases.
+bool environment_clew(const char *agent, struct buffer *path);
+
 #endif

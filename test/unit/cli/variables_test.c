@@ -141,6 +141,7 @@ static void options_are_those_of_record(void **state)
     assert_int_equal(options_of("-q word -i calls", &instruments), CLI_USAGE);
     assert_int_equal(options_of("-q -- word", &instruments), CLI_USAGE);
     assert_int_equal(options_of("''", &instruments), CLI_USAGE);
+    assert_int_equal(options_of("--print-env", &instruments), CLI_USAGE); // would record nothing
 }
 
 static const struct output_values known = {
