@@ -145,7 +145,8 @@ static enum answer answer_of(const struct exec *exec)
     if (!exec->watched) {
         return ANSWER_UNKNOWN;
     }
-    return exec->seen.kept ? ANSWER_YES : exec->seen.unclear ? ANSWER_UNKNOWN : ANSWER_NO;
+    const struct library_seen *seen = &exec->seen;
+    return seen->kept ? ANSWER_YES : seen->let_go || !seen->unclear ? ANSWER_NO : ANSWER_UNKNOWN;
 }
 
 // What may be wrong with the identifier, if anything.
@@ -169,8 +170,8 @@ static void say_loaded(const struct exec *exec, struct buffer *into)
                       exec->class, class_hint(exec));
     }
     if (seen->let_go) {
-        buffer_printf(into, "; %u other%s unloaded it again at once, as a runtime does if the profiler refuses",
-                      seen->let_go, seen->let_go == 1 ? "" : "s");
+        buffer_printf(into, "; %u other%s unloaded it again, as a runtime does if the profiler refuses", seen->let_go,
+                      seen->let_go == 1 ? "" : "s");
     }
 }
 
@@ -178,8 +179,8 @@ static void say_refused(const struct exec *exec, struct buffer *into)
 {
     buffer_printf(
         into,
-        "%s was loaded, and unloaded again at once: its DllGetClassObject does not know %s%s, or its Initialize "
-        "refused; look up the identifier, and what the profiler itself reports",
+        "%s was loaded, and unloaded again: its DllGetClassObject does not know %s%s, its Initialize refused, or it "
+        "detached itself; look up the identifier, and what the profiler itself reports",
         exec->library, exec->class, class_hint(exec));
 }
 
@@ -197,8 +198,9 @@ static void say_not_loaded(const struct exec *exec, struct buffer *into)
 static void say_unknown(const struct exec *exec, struct buffer *into)
 {
     if (exec->watched) {
-        buffer_printf(into, "%s was opened, but not seen in a process: it is not known whether a runtime kept it",
-                      exec->library);
+        buffer_printf(
+            into, "%s was opened, but not seen in a process of the program: it is not known whether a runtime kept it",
+            exec->library);
     } else {
         buffer_printf(into, "%s could not be watched (inotify: %s): it is not known whether a runtime loaded it",
                       exec->library, strerror(exec->watch_error));

@@ -1,6 +1,10 @@
-// A runtime that a profiler fails (no class object, an error from Initialize) unloads it at once. A process that keeps it
-// has it mapped until its memory is taken down at its end, after which /proc shows no mappings of it. So when a mapping
-// is gone, it was let go if the process still has others.
+// A runtime that a profiler fails (no class object, an error from Initialize) unloads it at once, most often before anybody
+// can look at its maps. A process that keeps it has it mapped until its memory is taken down at its end, after which /proc
+// shows no mappings of it. So when a mapping is gone, it was let go if the process still has others.
+//
+// When the file was closed and no process of the program is seen to have lost it, each runtime of the program that was told
+// to load it and does not have it has let it go: runtimes load their profiler before anything else. Other programs may
+// open the same file meanwhile, and mean nothing.
 #include "collector/start/library_watch.h"
 
 #include <dirent.h>
@@ -21,7 +25,9 @@
 #include "collector/session/proc_stat.h"
 #include "collector/start/target.h"
 
-enum { PROCESSES_MAX = 1024 };
+// A library that was opened is mapped a moment later, so it looks again after that many milliseconds, then twice as many,
+// and so on.
+enum { PROCESSES_MAX = 1024, FIRST_LOOK_MS = 1, LAST_LOOK_MS = 1024 };
 
 // What a process has of the library.
 enum has { HAS_NOTHING, HAS_LIBRARY, HAS_ENDED, HAS_HIDDEN };
@@ -34,19 +40,21 @@ struct seen {
     enum has has;
     uint64_t address; // of its first mapping of the library
     ino_t program;    // what it executed when it was seen with the library
-    bool kept, inherited;
+    bool kept, let_go, inherited;
 };
 
 struct library_watch {
     pthread_t thread;
     int events, stop; // inotify, and an eventfd that ends the thread
     char *path;       // without links, as /proc shows it
+    char *variable;   // CORECLR_PROFILER_PATH=..., as the program has it in its environment
     dev_t device;
     ino_t inode;
     struct seen processes[PROCESSES_MAX];
     uint32_t count;
     struct library_seen result;
     uint32_t open;  // how often it is open as far as the events tell
+    int look_ms;    // until it looks again; -1: not before the next event
     int64_t unseen; // closings without a process that lost its mapping; negative: the closings are still to be read
 };
 
@@ -107,7 +115,33 @@ static bool add(struct library_watch *watch, pid_t pid)
     return true;
 }
 
-// Finds new descendants. A parent may have a larger number than its child, so it passes over the list until it finds no more.
+// Adds the children of a process's main thread: most often those are all. Some kernels have no such file.
+static void add_children(struct library_watch *watch, pid_t pid)
+{
+    char path[64];
+    int child;
+    (void)snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
+    FILE *file = fopen(path, "re");
+    while (file && fscanf(file, "%d", &child) == 1) {
+        (void)add(watch, child); // false: it is known
+    }
+    if (file) {
+        (void)fclose(file); // only read from
+    }
+}
+
+// Finds most descendants fast: a program may live for a few milliseconds more.
+static void find_at_once(struct library_watch *watch)
+{
+    add_children(watch, getpid());
+    for (uint32_t i = 0; i < watch->count; i++) { // the list grows meanwhile
+        if (watch->processes[i].has != HAS_ENDED) {
+            add_children(watch, watch->processes[i].pid);
+        }
+    }
+}
+
+// Finds all new descendants. A parent may have a larger number than its child, so it passes over the list until it finds no more.
 static void find_processes(struct library_watch *watch)
 {
     DIR *folder = opendir("/proc");
@@ -146,8 +180,8 @@ static ino_t program_of(pid_t pid)
     return stat(path, &status) == 0 ? status.st_ino : 0;
 }
 
-// Whether a process runs managed code: it has the runtime's library, or a file that contains the runtime.
-static bool is_managed(pid_t pid)
+// Whether a process has a runtime: as a library, or in the file that it executes.
+static bool has_runtime(pid_t pid)
 {
     char path[64], line[8192];
     bool is = false;
@@ -161,6 +195,24 @@ static bool is_managed(pid_t pid)
     }
     (void)snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
     return is || target_kind_of(path) == TARGET_HOST;
+}
+
+// Whether a process was started with the variable that names the library: a parent can leave it out.
+static bool was_told(const struct library_watch *watch, pid_t pid)
+{
+    char path[64], *line = NULL;
+    size_t room = 0;
+    bool told = false;
+    (void)snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
+    FILE *file = fopen(path, "re");
+    while (file && !told && getdelim(&line, &room, '\0', file) > 0) {
+        told = strcmp(line, watch->variable) == 0;
+    }
+    if (file) {
+        (void)fclose(file); // only read from
+    }
+    free(line);
+    return told;
 }
 
 // Whether its parent has the mapping at the same address: then it is a fork, which has it until it executes another
@@ -195,42 +247,53 @@ static void look(struct library_watch *watch, struct seen *seen)
     seen->has = same ? read_maps(watch, seen->pid, &address) : HAS_ENDED;
     if (seen->has == HAS_LIBRARY && before != HAS_LIBRARY) {
         seen->inherited = is_inherited(watch, seen, address);
+        seen->let_go = false;
         seen->address = address;
         seen->program = program_of(seen->pid);
         read_name(seen);
     }
     if (before == HAS_LIBRARY && seen->has != HAS_LIBRARY && !seen->inherited) {
-        if (seen->has == HAS_NOTHING && program_of(seen->pid) == seen->program) {
-            watch->result.let_go++;
-        } else { // it ended, or executes another program
+        seen->let_go = seen->has == HAS_NOTHING && program_of(seen->pid) == seen->program;
+        if (!seen->let_go) { // it ended, or executes another program
             note_kept(watch, seen);
         }
         watch->unseen--;
     }
 }
 
-static bool managed_code_runs(const struct library_watch *watch)
+// Notes which runtimes have let it go, unseen. False: none.
+static bool note_let_go(struct library_watch *watch)
 {
+    bool any = false;
     for (uint32_t i = 0; i < watch->count; i++) {
-        if (watch->processes[i].has == HAS_NOTHING && is_managed(watch->processes[i].pid)) {
-            return true;
+        struct seen *seen = &watch->processes[i];
+        if (seen->has == HAS_NOTHING && !seen->kept && !seen->let_go) {
+            seen->let_go = was_told(watch, seen->pid) && has_runtime(seen->pid);
         }
+        any = any || seen->let_go;
     }
-    return false;
+    return any;
 }
 
-// `closed`: how often the library was closed since the last call. A closing that no process explains came before the maps
-// were read. If there is a process with a runtime and without the library, it let the library go: otherwise the one that
-// had it may have ended.
-static void look_at_all(struct library_watch *watch, uint32_t closed)
+// Looks at the processes from that one on.
+static void look_from(struct library_watch *watch, uint32_t first)
 {
-    find_processes(watch);
-    for (uint32_t i = 0; i < watch->count; i++) {
+    for (uint32_t i = first; i < watch->count; i++) {
         look(watch, &watch->processes[i]);
     }
+}
+
+// `closed`: how often the library was closed since the last call.
+static void look_at_all(struct library_watch *watch, uint32_t closed)
+{
+    find_at_once(watch);
+    look_from(watch, 0);
+    uint32_t looked = watch->count;
+    find_processes(watch);
+    look_from(watch, looked);
     watch->unseen += closed;
     if (watch->unseen > 0) {
-        *(managed_code_runs(watch) ? &watch->result.let_go : &watch->result.unclear) += (uint32_t)watch->unseen;
+        watch->result.unclear += note_let_go(watch) ? 0 : (uint32_t)watch->unseen;
         watch->unseen = 0;
     }
 }
@@ -252,8 +315,19 @@ static void read_events(struct library_watch *watch)
     CLEW_ASSERT(watch->open + opened >= closed && "what is closed was opened");
     watch->open += opened - closed;
     if (opened || closed) {
+        watch->look_ms = FIRST_LOOK_MS;
         look_at_all(watch, closed);
     }
+}
+
+// How many processes have it.
+static uint32_t having(const struct library_watch *watch)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < watch->count; i++) {
+        count += watch->processes[i].has == HAS_LIBRARY;
+    }
+    return count;
 }
 
 // -- The thread -------------------------------------------------------------------------------------------------------
@@ -263,8 +337,13 @@ static void *run(void *argument)
     struct library_watch *watch = argument;
     struct pollfd entries[] = {{.fd = watch->events, .events = POLLIN}, {.fd = watch->stop, .events = POLLIN}};
     while (!entries[1].revents) {
-        if (poll(entries, 2, -1) > 0 && entries[0].revents) {
+        bool missing = watch->look_ms > 0 && watch->open > having(watch);
+        int ready = poll(entries, 2, missing ? watch->look_ms : -1);
+        if (ready > 0 && entries[0].revents) {
             read_events(watch);
+        } else if (ready == 0) {
+            look_at_all(watch, 0);
+            watch->look_ms = watch->look_ms < LAST_LOOK_MS ? watch->look_ms * 2 : -1;
         }
     }
     return NULL;
@@ -292,6 +371,7 @@ static void library_watch_free(struct library_watch *watch)
         (void)close(watch->stop);
     }
     free(watch->path);
+    free(watch->variable);
     free(watch);
     errno = number;
 }
@@ -306,7 +386,9 @@ struct library_watch *library_watch_begin(const char *path)
     watch->events = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     watch->stop = eventfd(0, EFD_CLOEXEC);
     watch->path = realpath(path, NULL);
-    if (watch->events < 0 || watch->stop < 0 || !watch->path || stat(path, &status) != 0 ||
+    int size = asprintf(&watch->variable, "CORECLR_PROFILER_PATH=%s", path);
+    watch->variable = size < 0 ? NULL : watch->variable;
+    if (watch->events < 0 || watch->stop < 0 || !watch->path || !watch->variable || stat(path, &status) != 0 ||
         inotify_add_watch(watch->events, path, IN_OPEN | IN_CLOSE) < 0) {
         library_watch_free(watch);
         return NULL;
@@ -326,16 +408,16 @@ void library_watch_end(struct library_watch *watch, struct library_seen *out)
     (void)pthread_join(watch->thread, NULL);
     read_events(watch);
     look_at_all(watch, 0);
-    uint32_t having = 0;
     for (uint32_t i = 0; i < watch->count; i++) {
         struct seen *seen = &watch->processes[i];
-        having += seen->has == HAS_LIBRARY;
+        watch->result.let_go += seen->let_go;
         if (seen->has == HAS_LIBRARY && !seen->inherited) {
             note_kept(watch, seen);
         }
     }
     *out = watch->result;
     // Opened and not closed, by a process that was never seen with it.
-    out->unclear += watch->open > having ? watch->open - having : 0;
+    uint32_t known = having(watch);
+    out->unclear += watch->open > known ? watch->open - known : 0;
     library_watch_free(watch);
 }
