@@ -40,27 +40,41 @@ bool environment_diagnostics_off(struct buffer *why)
            off("DOTNET_EnableDiagnostics_Profiler", "COMPlus_EnableDiagnostics_Profiler", why);
 }
 
-static bool other_profiler(struct buffer *why)
+// A variable that tells the runtime about its profiler.
+struct setting {
+    const char *name, *value; // value NULL: not set
+};
+
+// .NET 11 reads each of them with the prefix DOTNET_, too, and takes that one if it is set.
+static struct setting setting_of(const char *newer, const char *older, bool net11)
 {
-    const char *class = getenv("CORECLR_PROFILER");
-    unsigned long enabled;
-    if (!environment_number(getenv("CORECLR_ENABLE_PROFILING"), &enabled) || !enabled || !class ||
-        strcasecmp(class, CLEW_CLSID) == 0) {
+    const char *value = net11 ? getenv(newer) : NULL;
+    const char *name = value && *value ? newer : older;
+    value = getenv(name);
+    return (struct setting){name, value && *value ? value : NULL};
+}
+
+static bool other_profiler(bool net11, struct buffer *why)
+{
+    struct setting enabled = setting_of("DOTNET_ENABLE_PROFILING", "CORECLR_ENABLE_PROFILING", net11);
+    struct setting class = setting_of("DOTNET_PROFILER", "CORECLR_PROFILER", net11);
+    struct setting path = setting_of("DOTNET_PROFILER_PATH_64", "CORECLR_PROFILER_PATH_64", net11);
+    unsigned long number;
+    if (!environment_number(enabled.value, &number) || !number || !class.value ||
+        strcasecmp(class.value, CLEW_CLSID) == 0) {
         return false;
     }
-    const char *path = getenv("CORECLR_PROFILER_PATH_64");
-    path = path && *path ? path : getenv("CORECLR_PROFILER_PATH");
-    buffer_printf(
-        why,
-        "another profiler is set in the environment (CORECLR_PROFILER=%s%s%s) and the runtime takes only one; "
-        "unset CORECLR_ENABLE_PROFILING to record",
-        class, path ? ", " : "", path ? path : "");
+    path = path.value ? path : setting_of("DOTNET_PROFILER_PATH", "CORECLR_PROFILER_PATH", net11);
+    buffer_printf(why,
+                  "another profiler is set in the environment (%s=%s%s%s) and the runtime takes only one; unset %s to "
+                  "record",
+                  class.name, class.value, path.value ? ", " : "", path.value ? path.value : "", enabled.name);
     return true;
 }
 
 bool environment_obstacle(struct buffer *why)
 {
-    return environment_diagnostics_off(why) || other_profiler(why);
+    return environment_diagnostics_off(why) || other_profiler(false, why) || other_profiler(true, why);
 }
 
 static char *candidate(const char *folder, const char *between)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "collector/start/profiler_environment.h"
 #include "ring/handshake.h"
 
 extern char **environ;
@@ -65,13 +66,10 @@ int launch_find(const char *name, char **path)
 
 // -- Starting ---------------------------------------------------------------------------------------------------------
 
-// The runtime prefers the _64 and _ARM64 variants to CORECLR_PROFILER_PATH, so inherited ones have to go.
 static bool set_environment(const struct launch *launch)
 {
-    return !launch->agent ||
-           (setenv("CORECLR_ENABLE_PROFILING", "1", 1) == 0 && setenv("CORECLR_PROFILER", CLEW_CLSID, 1) == 0 &&
-            setenv("CORECLR_PROFILER_PATH", launch->agent, 1) == 0 && unsetenv("CORECLR_PROFILER_PATH_64") == 0 &&
-            unsetenv("CORECLR_PROFILER_PATH_ARM64") == 0 && setenv(CLEW_SESSION_VARIABLE, launch->socket_path, 1) == 0);
+    return !launch->agent || (profiler_environment_set(CLEW_CLSID, launch->agent) &&
+                              setenv(CLEW_SESSION_VARIABLE, launch->socket_path, 1) == 0);
 }
 
 // Like shells: a file without NUL in its first bytes is a script.

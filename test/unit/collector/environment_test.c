@@ -19,7 +19,10 @@ static const char *const names[] = {"DOTNET_EnableDiagnostics",
                                     "CORECLR_ENABLE_PROFILING",
                                     "CORECLR_PROFILER",
                                     "CORECLR_PROFILER_PATH",
-                                    "CORECLR_PROFILER_PATH_64"};
+                                    "CORECLR_PROFILER_PATH_64",
+                                    "DOTNET_ENABLE_PROFILING",
+                                    "DOTNET_PROFILER",
+                                    "DOTNET_PROFILER_PATH"};
 
 static int clear(void **state)
 {
@@ -109,6 +112,27 @@ static void our_own_class_is_not_in_the_way(void **state)
     expect(NULL);
 }
 
+static void variables_that_only_newer_runtimes_read_count(void **state)
+{
+    (void)state;
+    set("DOTNET_PROFILER", "{00000000-1111-2222-3333-444444444444}");
+    expect(NULL); // not enabled
+    set("DOTNET_ENABLE_PROFILING", "0");
+    expect(NULL);
+    set("DOTNET_ENABLE_PROFILING", "1");
+    expect("(DOTNET_PROFILER={00000000-1111-2222-3333-444444444444}) ");
+    expect("unset DOTNET_ENABLE_PROFILING to record");
+    set("DOTNET_PROFILER_PATH", "/opt/newer.so");
+    expect(", /opt/newer.so)");
+    set("CORECLR_ENABLE_PROFILING", "1");
+    set("CORECLR_PROFILER", "{00000000-1111-2222-3333-555555555555}");
+    expect("555555555555}"); // older runtimes take this one
+    set("CORECLR_PROFILER", CLEW_CLSID);
+    expect("444444444444}");
+    set("DOTNET_PROFILER", CLEW_CLSID);
+    expect(NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -116,6 +140,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(any_switch_that_is_off_is_named, clear, clear),
         cmocka_unit_test_setup_teardown(another_profiler_is_named_with_its_library, clear, clear),
         cmocka_unit_test_setup_teardown(our_own_class_is_not_in_the_way, clear, clear),
+        cmocka_unit_test_setup_teardown(variables_that_only_newer_runtimes_read_count, clear, clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
