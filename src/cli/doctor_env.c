@@ -15,6 +15,7 @@
 #include "collector/session/command_line.h"
 #include "collector/start/environment.h"
 #include "recording/output.h"
+#include "ring/attended.h"
 #include "ring/handshake.h"
 #include "trace/instrument.h"
 
@@ -357,7 +358,7 @@ static void check_output(struct doctor *doctor, struct outlook *outlook, struct 
     if (!file) {
         say_fault(doctor, outlook, "recording", &found, place);
     } else if (stays(file)) {
-        buffer_printf(&found, "%s exists and is no recording, so it stays as it is", file);
+        buffer_printf(&found, "%s exists and is no recording, or still being written, so it stays as it is", file);
         say_fault(doctor, outlook, "recording", &found, place);
     } else {
         buffer_printf(&outlook->file, "%s%s%s",
@@ -369,7 +370,9 @@ static void check_output(struct doctor *doctor, struct outlook *outlook, struct 
         buffer_printf(&found, "%s", file[0] == '/' ? "" : ", for a program whose current folder this is");
         doctor_say_buffer(doctor, GOOD, "recording", &found, NULL);
         if (output.value && !strstr(output.value, "%p") && !strstr(output.value, "%t")) {
-            buffer_printf(&found, "%s=%s has no %%p and no %%t: each program renames the recording of the one before",
+            buffer_printf(&found,
+                          "%s=%s has no %%p and no %%t: a program renames the recording of the one before, and is not "
+                          "recorded while that one runs",
                           output.name, output.value);
             doctor_say_buffer(doctor, NOTE, "recording", &found, "add -%p, the number of the process");
         }
@@ -461,11 +464,23 @@ static bool say_session(struct doctor *doctor)
     return session.value != NULL;
 }
 
+// Children of a program that records itself inherit its variables, and this may run in one.
+static void check_above(struct doctor *doctor, struct outlook *outlook)
+{
+    struct buffer found = {0};
+    if (attended_above() == ATTENDED_ALONE) {
+        buffer_text(&found, "a program above this shell is being recorded without its children");
+        say_fault(doctor, outlook, "parents", &found, "add --children to CLEW_OPTIONS of that program");
+    }
+    buffer_free(&found);
+}
+
 void doctor_variables(struct doctor *doctor)
 {
     struct outlook outlook = {0};
     check_runtime(doctor, &outlook);
     check_diagnostics(doctor, &outlook);
+    check_above(doctor, &outlook);
     check_options(doctor, &outlook);
     check_log(doctor);
     if (!say_session(doctor)) {
