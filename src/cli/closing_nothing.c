@@ -20,7 +20,7 @@ enum { NAMES_SHOWN = 8 };
 static void say_target(const struct recording_options *options, const char *path)
 {
     struct buffer why = {0};
-    no_runtime_reason(&why, path, options->command, (struct no_runtime_words){"the agent", "record", "clew run --"});
+    no_runtime_reason(&why, path, options->command, "the agent", &program_recorded);
     cli_say("nothing was recorded: %.*s", (int)text_in(&why).size, text_in(&why).at);
     buffer_free(&why);
 }

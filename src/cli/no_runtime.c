@@ -3,7 +3,8 @@
 #include "base/text.h"
 #include "collector/start/target.h"
 
-void no_runtime_reason(struct buffer *into, const char *path, char *const *command, struct no_runtime_words words)
+void no_runtime_reason(struct buffer *into, const char *path, char *const *command, const char *loads,
+                       const struct program_words *words)
 {
     switch (target_kind_of(path)) {
     case TARGET_NATIVE_AOT:
@@ -11,22 +12,22 @@ void no_runtime_reason(struct buffer *into, const char *path, char *const *comma
             into,
             "%s is compiled ahead of time (NativeAOT) and has no runtime that could load %s; publish it without "
             "PublishAot",
-            path, words.loads);
+            path, loads);
         return;
     case TARGET_SCRIPT:
-        buffer_printf(into, "%s is a script and started no .NET program; %s the program itself", path, words.verb);
+        buffer_printf(into, "%s is a script and started no .NET program; %s the program itself", path, words->verb);
         return;
     case TARGET_NATIVE:
     case TARGET_UNKNOWN:
         buffer_printf(into, "%s is a native program, not a .NET one; %s dotnet app.dll or its apphost", path,
-                      words.verb);
+                      words->verb);
         return;
     case TARGET_ASSEMBLY:
-        buffer_printf(into, "%s is an assembly; start it with dotnet: %s dotnet %s", path, words.start, path);
+        buffer_printf(into, "%s is an assembly; start it with dotnet: %s dotnet %s", path, words->start, path);
         return;
     case TARGET_MUXER:
     case TARGET_HOST:
-        buffer_printf(into, "no runtime started that loads %s%s; clew doctor shows why", words.loads,
+        buffer_printf(into, "no runtime started that loads %s%s; clew doctor shows why", loads,
                       command[1] ? "" : " (dotnet without an app?)");
         return;
     }

@@ -16,6 +16,8 @@
 // Programs are looked for this deep below the last folder of the path that exists: bin/Debug/net10.0/App.dll.
 enum { DEPTH_MAX = 4, ENTRIES_MAX = 4000, SHOWN_MAX = 3 };
 
+const struct program_words program_recorded = {"record", "clew run --"};
+
 struct programs {
     struct buffer found; // ", "-separated paths
     unsigned count, entries;
@@ -79,16 +81,16 @@ static void say_missing(const char *path)
     free(folder);
 }
 
-void program_say_unusable(const char *word, bool missing)
+void program_say_unusable(const char *word, bool missing, const struct program_words *words)
 {
     if (!missing) {
-        cli_say("%s: it is not executable; name a program, as in clew run -- dotnet app.dll", word);
+        cli_say("%s: it is not executable; name a program, as in %s dotnet app.dll", word, words->start);
     } else if (strchr(word, '/')) {
         say_missing(word);
     } else if (access(word, F_OK) == 0) {
         cli_say("%s: there is no such program on PATH; ./%s is the file here", word, word);
     } else {
-        cli_say("%s: there is no such program on PATH; name a program, as in clew run -- dotnet app.dll", word);
+        cli_say("%s: there is no such program on PATH; name a program, as in %s dotnet app.dll", word, words->start);
     }
 }
 
@@ -129,7 +131,7 @@ static bool contains(const struct buffer *content, const char *word)
 }
 
 // `dotnet test` for a project of tests, else `dotnet run`.
-static void say_project(const char *word, const char *project)
+static void say_project(const char *word, const char *project, const struct program_words *words)
 {
     struct buffer content = {0};
     bool large;
@@ -137,9 +139,9 @@ static void say_project(const char *word, const char *project)
                  (contains(&content, "Microsoft.NET.Test.Sdk") || contains(&content, "MSTest.Sdk") ||
                   contains(&content, "<IsTestProject>true"));
     buffer_free(&content);
-    cli_say("%s is a %s, not a program; clew run -- dotnet %s %s builds %s", word,
-            word == project ? "project" : "folder with a project", tests ? "test" : "run --project", word,
-            tests ? "it and records its tests" : "and records it");
+    cli_say("%s is a %s, not a program; %s dotnet %s %s builds %sand %ss %s", word,
+            word == project ? "project" : "folder with a project", words->start, tests ? "test" : "run --project", word,
+            tests ? "it " : "", words->verb, tests ? "its tests" : "it");
 }
 
 // The path of the only project in the folder; empty: there is none, or several.
@@ -164,7 +166,7 @@ static void find_project(const char *folder, struct buffer *path)
     }
 }
 
-static void say_folder(const char *word)
+static void say_folder(const char *word, const struct program_words *words)
 {
     struct buffer project = {0};
     struct programs programs = {0};
@@ -172,38 +174,39 @@ static void say_folder(const char *word)
     find_programs(&programs, word, 0);
     struct text found = text_in(&programs.found);
     if (project.size) {
-        say_project(word, (const char *)project.data);
+        say_project(word, (const char *)project.data, words);
     } else if (programs.count == 1) {
-        cli_say("%s is a folder; clew run -- dotnet %.*s records the program in it", word, (int)found.size, found.at);
+        cli_say("%s is a folder; %s dotnet %.*s %ss the program in it", word, words->start, (int)found.size, found.at,
+                words->verb);
     } else {
-        cli_say("%s is a folder%s%.*s%s; name the program to start, as in clew run -- dotnet app.dll", word,
+        cli_say("%s is a folder%s%.*s%s; name the program to start, as in %s dotnet app.dll", word,
                 found.size ? "; there is " : " without a .NET program or project", (int)found.size, found.at,
-                programs.count > SHOWN_MAX ? ", ..." : "");
+                programs.count > SHOWN_MAX ? ", ..." : "", words->start);
     }
     buffer_free(&programs.found);
     buffer_free(&project);
 }
 
 // Says how to start what the word names. False: it names no source.
-static bool say_source(const char *word)
+static bool say_source(const char *word, const struct program_words *words)
 {
     switch (source_of(word)) {
     case SOURCE_NONE:
         return false;
     case SOURCE_FOLDER:
-        say_folder(word);
+        say_folder(word, words);
         return true;
     case SOURCE_PROJECT:
-        say_project(word, word);
+        say_project(word, word, words);
         return true;
     case SOURCE_SOLUTION:
-        cli_say(
-            "%s is a solution, not a program; clew run -- dotnet test %s records its tests, and clew run -- dotnet run "
-            "--project FOLDER one of its programs",
-            word, word);
+        cli_say("%s is a solution, not a program; %s dotnet test %s %ss its tests, and %s dotnet run "
+                "--project FOLDER one of its programs",
+                word, words->start, word, words->verb, words->start);
         return true;
     case SOURCE_FILE:
-        cli_say("%s is a C# file, not a program; clew run -- dotnet %s builds and records it", word, word);
+        cli_say("%s is a C# file, not a program; %s dotnet %s builds and %ss it", word, words->start, word,
+                words->verb);
         return true;
     case SOURCE_RECORDING:
         cli_say("%s is a recording, not a program; clew report %s shows what is in it", word, word);
@@ -219,12 +222,12 @@ static bool is_assembly(const char *word)
     return text_ends(text_of(word), ".dll");
 }
 
-int program_settle(char ***command)
+int program_settle(char ***command, const struct program_words *verb)
 {
     char **words = *command;
     bool muxer = strcmp(words[0], "dotnet") == 0 && words[1];
     const char *assembly = words[muxer ? 1 : 0];
-    if (!muxer && say_source(words[0])) {
+    if (!muxer && say_source(words[0], verb)) {
         return CLI_USAGE;
     }
     if (!is_assembly(assembly)) {

@@ -25,6 +25,8 @@
 
 #define PROFILER_OPTION "--profiler {GUID}=/path/to/profiler.so"
 
+static const struct program_words started = {"start", "clew exec " PROFILER_OPTION " --"};
+
 // One run of the verb.
 struct exec {
     char class[PROFILER_CLASS_SIZE]; // empty: --profiler is missing
@@ -112,13 +114,13 @@ static bool set_environment(struct exec *exec)
 static int prepare(struct exec *exec)
 {
     struct buffer why = {0};
-    int status = program_settle(&exec->command);
+    int status = program_settle(&exec->command, &started);
     if (status) {
         return status;
     }
     status = launch_find(exec->command[0], &exec->program);
     if (status) {
-        program_say_unusable(exec->command[0], status == CLI_NOT_FOUND);
+        program_say_unusable(exec->command[0], status == CLI_NOT_FOUND, &started);
         return status;
     }
     if (!profiler_library_works(exec->library, exec->program, exec->class, &exec->about, &why)) {
@@ -190,8 +192,7 @@ static void say_not_loaded(const struct exec *exec, struct buffer *into)
     if (exec->obstacle.size) {
         buffer_printf(into, "%.*s", (int)text_in(&exec->obstacle).size, text_in(&exec->obstacle).at);
     } else {
-        no_runtime_reason(into, exec->program, exec->command,
-                          (struct no_runtime_words){"profilers", "start", "clew exec ... --"});
+        no_runtime_reason(into, exec->program, exec->command, "profilers", &started);
     }
 }
 

@@ -23,13 +23,13 @@ static int prepare(struct recorded *recorded)
         cli_say("-o -: standard output belongs to the program; give the name of a file");
         return CLI_USAGE;
     }
-    int status = program_settle(&options->command);
+    int status = program_settle(&options->command, &program_recorded);
     if (status) {
         return status;
     }
     status = launch_find(options->command[0], &recorded->program);
     if (status) {
-        program_say_unusable(options->command[0], status == CLI_NOT_FOUND);
+        program_say_unusable(options->command[0], status == CLI_NOT_FOUND, &program_recorded);
         return status;
     }
     return recorded_settle(recorded);
