@@ -53,6 +53,11 @@ class Bench:
     def recorded(self, options, command):
         return [str(self.clew), "record", "-q", "-o", str(self.work / "bench.clew"), *options, "--", *command]
 
+    def variables(self):
+        """Variables that record a program without `clew record`."""
+        return {"CORECLR_ENABLE_PROFILING": "1", "CORECLR_PROFILER": "{6C1B0B5E-7A0D-4C7B-9E57-2F6E4D1C8A31}",
+                "CORECLR_PROFILER_PATH": str(self.build / "libclew-agent.so"), "CLEW_OUTPUT": str(self.work / "alone-%p.clew")}
+
     def run(self, command, **settings):
         """Runs a command to its end; returns output, seconds, and the peak resident size of the process in MiB."""
         start = time.monotonic()
