@@ -188,10 +188,8 @@ static void print_unit(const struct variables *variables)
         "#     systemctl edit NAME && systemctl restart NAME\n"
         "# and take it out again in the same way.\n"
         "#\n"
-        "# When the service stops, systemd sends SIGTERM to all of its processes (KillMode=control-group, the\n"
-        "# default), and the recording is closed in order; so it is with KillMode=process. With KillMode=mixed\n"
-        "# systemd kills clew as soon as the program has ended: the recording can then be read to its last\n"
-        "# block, and says that it was not closed.\n"
+        "# When the service stops, its recording is closed in order. If systemd kills all of its processes, the\n"
+        "# recording can be read to its last block, and says that it was not closed.\n"
         "[Service]\n",
         stdout);
     if (may_be_hidden(variables->agent)) {
@@ -233,10 +231,9 @@ static void print_docker(const struct variables *variables)
         "# Records the .NET programs of an image with glibc. Copy both files beside the container file first:\n"
         "#     cp %.*s .\n"
         "# and start the image with a folder for the recordings that its user can write to:\n"
-        "#     docker run --init -v \"$PWD/recordings:%.*s\" IMAGE\n"
-        "# With --init, process 1 is not the program, and the recording is closed in order. Without it, the\n"
-        "# container ends with the program: the recording can then be read to its last block, and says that\n"
-        "# it was not closed.\n"
+        "#     docker run -v \"$PWD/recordings:%.*s\" IMAGE\n"
+        "# When the program ends, its recording is closed in order. If the container is killed, the recording\n"
+        "# can be read to its last block, and says that it was not closed.\n"
         "COPY clew " CLEW_AGENT_FILE " /opt/clew/\n",
         (int)line.size, (const char *)line.data, absolute ? (int)(slash - output) : 6, absolute ? output : "FOLDER");
     put_all(variables, "/opt/clew/" CLEW_AGENT_FILE, output, put_docker);

@@ -191,8 +191,8 @@ static const char about[] =
     "TMPDIR or /tmp. If something is in the way, the program runs on unrecorded, and the file CLEW_LOG, if it is "
     "set, gets a sentence that says why; clew doctor --env says it beforehand. Children inherit the variables, "
     "but are recorded only with --children, each into a file of its own. A program that is killed together with "
-    "clew (KillMode=mixed of systemd, the end of a container without docker run --init) leaves a recording that "
-    "can be read to its last block and says that it was not closed.\n\n"
+    "clew, as all processes of a container are, leaves a recording that can be read to its last block and says that "
+    "it was not closed.\n\n"
     "Exit status: the program's own, 128+n for a signal, 126 and 127 as shells do; 2 for a wrong command line; 4 when "
     "the program ended with 0 but nothing was recorded, with the cause and the cure.";
 

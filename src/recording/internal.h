@@ -27,6 +27,7 @@ struct recording_writer {
     int fd;
     enum clew_error failed; // the first failed write, for ever after
     uint64_t size, salt;
+    bool ended; // the file goes on after `size`, by INDEX and END; they give way to the next block
     struct ZSTD_CCtx_s *zstd;
     struct buffer session; // its payload, for copies
     struct buffer gathered;

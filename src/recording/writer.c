@@ -31,6 +31,11 @@ enum {
 static enum clew_error write_all(struct recording_writer *writer, const uint8_t *at, size_t size)
 {
     size_t done = 0;
+    if (writer->ended && ftruncate(writer->fd, (off_t)writer->size) != 0) {
+        writer->failed = CLEW_IO;
+        return CLEW_IO;
+    }
+    writer->ended = false;
     while (done < size) {
         ssize_t wrote = pwrite(writer->fd, at + done, size - done, (off_t)(writer->size + done));
         if (wrote < 0 && errno == EINTR) {
@@ -433,6 +438,19 @@ enum clew_error writer__end(struct recording_writer *writer, const struct record
     CLEW_TRY(write_index(writer, &index_offset));
     codec_encode_end(writer__payload(writer), end, index_offset);
     return writer__block(writer, (struct block_header){.type = RECORDING_END, .count = 1}, &writer->payload);
+}
+
+enum clew_error recording_end_for_now(struct recording_writer *writer, const struct recording_end *end)
+{
+    CLEW_TRY(recording_flush(writer));
+    if (writer->site_sets.count > 0) {
+        CLEW_TRY(write_site_sets(writer));
+    }
+    uint64_t size = writer->size;
+    enum clew_error error = writer__end(writer, end);
+    writer->size = size;
+    writer->ended = true;
+    return error;
 }
 
 enum clew_error recording_close(struct recording_writer *writer, const struct recording_end *end)

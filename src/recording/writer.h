@@ -77,6 +77,9 @@ enum clew_error recording_write_counters(struct recording_writer *writer, const 
 enum clew_error recording_write_note(struct recording_writer *writer, const struct recording_note *note);
 // Writes the definitions gathered so far. The collector calls it after each pass, so that a reader finds them.
 enum clew_error recording_flush(struct recording_writer *writer);
+// Writes the index and END, which the next block replaces: for a writer that may be killed before it can close the file. Not for
+// devices.
+enum clew_error recording_end_for_now(struct recording_writer *writer, const struct recording_end *end);
 // Writes the index and END, closes the file and frees the writer, also on failure. `end` NULL: writes neither.
 enum clew_error recording_close(struct recording_writer *writer, const struct recording_end *end);
 

@@ -439,7 +439,7 @@ struct ring_header {
     // Flight recorder: the agent gives new numbers to objects below this one, whose descriptions are about to be
     // dropped.
     _Atomic uint32_t objects_from;
-    _Atomic uint32_t saved; // 1: all that was recorded before RING_AGENT_SHUTDOWN is in the file (SESSION_SELF_STARTED)
+    _Atomic uint32_t saved; // 1: the program may end: what was recorded before RING_AGENT_SHUTDOWN is in the file
 
     // Stored by the agent.
     alignas(64) _Atomic uint32_t agent_state;

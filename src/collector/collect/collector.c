@@ -254,23 +254,6 @@ static bool watched(const struct collector *collector, const struct process *pro
     return process->watch.pid != collector->session->program;
 }
 
-// Gives a process its time of a pass. Returns after how many ms its next one is due.
-static int pass_process(struct collector *collector, struct process *process, uint64_t for_ns)
-{
-    uint64_t now = clock_monotonic_ns();
-    collector->drain.until_ns = now + for_ns;
-    if (watched(collector, process) && !process->end.begun && watch_ended(&process->watch)) {
-        begin_end(process, status_of(process));
-    }
-    if (process->end.begun) {
-        return finish_process(collector, process) ? PASS_EMPTY_MS : PASS_CUT_SHORT_MS;
-    }
-    if (!stopped(collector)) {
-        collector__fail(collector, process_drain(process, &collector->drain, now));
-    }
-    return process->cut_short ? PASS_CUT_SHORT_MS : process->busy ? PASS_BUSY_MS : PASS_MS;
-}
-
 // The END block of the current file: the session's totals, less those of the parts before it.
 static struct recording_end end_of_file(const struct collector *collector, struct session_totals totals)
 {
@@ -289,6 +272,44 @@ static struct recording_end end_of_file(const struct collector *collector, struc
         .complete = totals.lost == 0 && !totals.incomplete && !collector->drain.held_back && all &&
                     !(session->record.flags & SESSION_KEEP_LAST),
     };
+}
+
+// The program has announced its end: ends the file for now, and lets the program go on. Whatever it does from then on is
+// written in place of that end, and another follows. A flight recorder writes only when it is over.
+static void end_for_now(struct collector *collector, const struct process *process)
+{
+    struct drain *drain = &collector->drain;
+    bool alone = process == collector__first(collector) && !collector__next(collector, process);
+    bool ends = alone && !stopped(collector) && !(process->ring->flags & SESSION_KEEP_LAST);
+    collector__fail(collector, ends ? recording_flush(drain->writer) : CLEW_OK);
+    if (ends && !stopped(collector) && drain->ended_bytes != recording_size(drain->writer)) {
+        struct session_totals totals = sum_up(collector);
+        totals.threads += atomic_load(&process->ring->threads_started);
+        struct recording_end end = end_of_file(collector, totals);
+        collector__fail(collector, recording_end_for_now(drain->writer, &end));
+        drain->ended_bytes = recording_size(drain->writer);
+    }
+    atomic_store_explicit(&process->ring->saved, 1, memory_order_release);
+}
+
+// Gives a process its time of a pass. Returns after how many ms its next one is due.
+static int pass_process(struct collector *collector, struct process *process, uint64_t for_ns)
+{
+    uint64_t now = clock_monotonic_ns();
+    collector->drain.until_ns = now + for_ns;
+    if (watched(collector, process) && !process->end.begun && watch_ended(&process->watch)) {
+        begin_end(process, status_of(process));
+    }
+    if (process->end.begun) {
+        return finish_process(collector, process) ? PASS_EMPTY_MS : PASS_CUT_SHORT_MS;
+    }
+    if (!stopped(collector)) {
+        collector__fail(collector, process_drain(process, &collector->drain, now));
+    }
+    if (process_is_leaving(process) && !process->cut_short) {
+        end_for_now(collector, process);
+    }
+    return process->cut_short ? PASS_CUT_SHORT_MS : process->busy ? PASS_BUSY_MS : PASS_MS;
 }
 
 static void write_end(struct collector *collector)

@@ -127,37 +127,32 @@ static enum clew_error note_damage(struct process *process, struct drain *drain)
     return recording_flush(drain->writer);
 }
 
-// Whether the program waits, at its end, until everything is in the file.
-static bool waits_for_us(const struct process *process)
+bool process_is_leaving(const struct process *process)
 {
     const struct ring_header *ring = process->ring;
-    return ring->flags & SESSION_SELF_STARTED &&
-           atomic_load_explicit(&ring->agent_state, memory_order_acquire) == RING_AGENT_SHUTDOWN &&
-           !atomic_load_explicit(&ring->saved, memory_order_relaxed);
+    return ring->flags & SESSION_SELF_STARTED && !process->damaged && !process->end.begun &&
+           atomic_load_explicit(&ring->agent_state, memory_order_acquire) == RING_AGENT_SHUTDOWN;
 }
 
-// Releases the program, unless the pass ran out of time.
-static enum clew_error save(struct process *process, struct drain *drain)
+// What else belongs to the file at the end of a process that has announced it.
+static enum clew_error complete(struct process *process, struct drain *drain)
 {
-    if (process->cut_short) {
-        return CLEW_OK;
-    }
     uint64_t until_ns = clock_monotonic_ns() + DOCUMENTS_OF_PART_NS;
     CLEW_TRY(process__paths(process, drain));
     CLEW_TRY(write_lines(process, drain, until_ns));
     CLEW_TRY(write_documents(process, drain, until_ns));
     CLEW_TRY(write_points(process, drain, until_ns));
-    CLEW_TRY(recording_flush(drain->writer));
-    atomic_store_explicit(&process->ring->saved, 1, memory_order_release);
-    return CLEW_OK;
+    return process__record(process, drain, PROCESS_ENDED, EXIT_STATUS_UNKNOWN);
 }
 
 static enum clew_error pass(struct process *process, struct drain *drain, uint64_t now_ns)
 {
     process->busy = process->cut_short = false;
-    process->hurries = waits_for_us(process);
+    process->hurries =
+        process_is_leaving(process) && !atomic_load_explicit(&process->ring->saved, memory_order_relaxed);
     if (process->hurries) {
-        process->next_cpu_ns = process->next_trees_ns = process->next_counters_ns = process->next_record_ns = now_ns;
+        process->next_cpu_ns = process->next_trees_ns = process->next_counters_ns = now_ns;
+        process->next_record_ns = now_ns + RECORD_EVERY_NS;
     }
     CLEW_TRY(process__definitions(process, drain));
     CLEW_TRY(process__threads(process, drain));
@@ -184,7 +179,7 @@ static enum clew_error pass(struct process *process, struct drain *drain, uint64
         CLEW_TRY(points ? write_points(process, drain, until_ns) : CLEW_OK);
     }
     report_progress(process->ring);
-    return process->hurries ? save(process, drain) : CLEW_OK;
+    return process->hurries && !process->cut_short ? complete(process, drain) : CLEW_OK;
 }
 
 // Turns damage to the segment into a note; other errors pass. UNSUPPORTED comes from the writer, for values that no

@@ -56,10 +56,11 @@ struct drain {
     struct buffer definition;
     struct contents contents; // source texts in the file
     struct points_shared points;
-    struct buffer left;  // chunks that a flight recorder may discard: struct left_chunk
-    uint64_t head_bytes; // size of the current part when it began
-    bool held_back;      // events were left out because the recording has its full size
-    uint64_t tree_bytes; // of trees of streams in the file: an estimate
+    struct buffer left;   // chunks that a flight recorder may discard: struct left_chunk
+    uint64_t head_bytes;  // size of the current part when it began
+    uint64_t ended_bytes; // size of the file when it was ended for now; 0: it was not
+    bool held_back;       // events were left out because the recording has its full size
+    uint64_t tree_bytes;  // of trees of streams in the file: an estimate
 };
 
 // Whether the file has reached --max-size: the recording then stops, or continues in another part. A part begins with
@@ -126,6 +127,9 @@ void process_free(struct process *process);
 // One pass: definitions, streams, ended threads, and periodic work that is due. `now_ns` is CLOCK_MONOTONIC. A segment
 // that the program has written over is no error: the recording of this process ends with a NOTE.
 enum clew_error process_drain(struct process *process, struct drain *drain, uint64_t now_ns);
+// Whether the process waits at its end until everything is in the file (ring_header.saved), since the system may kill the
+// collector with it. A pass that is not cut short has written all of it.
+bool process_is_leaving(const struct process *process);
 // Marks the process as ended: call process_finish() instead of process_drain() from now on. `exit_status` is as waitpid
 // gives it, or EXIT_STATUS_UNKNOWN. Only the first call counts.
 void process_begin_end(struct process *process, enum process_state state, int exit_status);

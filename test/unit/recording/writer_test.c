@@ -88,6 +88,31 @@ static void a_writer_knows_where_a_stream_continues(void **state)
     assert_ok(recording_close(writer, NULL));
 }
 
+static void an_end_for_now_gives_way_to_what_follows(void **state)
+{
+    (void)state;
+    const struct recording_note note = {.process = 1, .text = text_of("it goes on")};
+    struct recording_health health;
+    struct recording_writer *writer = create();
+    write_sample(writer);
+    assert_ok(recording_end_for_now(writer, &sample_end));
+    struct lines ended = read_file(path, &health);
+    assert_true(health.ended && health.damaged == 0 && health.cut_bytes == 0);
+    assert_ok(recording_write_note(writer, &note));
+    assert_ok(recording_flush(writer));
+    struct lines longer = read_file(path, &health);
+    assert_false(health.ended);
+    assert_int_equal(longer.count, ended.count); // the note is where END was
+    assert_ok(recording_end_for_now(writer, &sample_end));
+    assert_ok(recording_close(writer, &sample_end));
+    struct lines closed = read_file(path, &health);
+    assert_true(health.ended && health.damaged == 0 && health.cut_bytes == 0);
+    assert_int_equal(closed.count, ended.count + 1);
+    lines_free(&ended);
+    lines_free(&longer);
+    lines_free(&closed);
+}
+
 static void too_much_at_once_is_refused(void **state)
 {
     (void)state;
@@ -355,6 +380,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(only_files_are_moved_away, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_living_writer_keeps_others_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_writer_knows_where_a_stream_continues, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_end_for_now_gives_way_to_what_follows, set_up, tear_down),
         cmocka_unit_test_setup_teardown(too_much_at_once_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_cut_file_can_be_resumed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_last_block_without_payload_is_cut_off, set_up, tear_down),
