@@ -25,8 +25,8 @@
 #include "collector/session/proc_stat.h"
 #include "collector/start/target.h"
 
-// A library that was opened is mapped a moment later, so it looks again after that many milliseconds, then twice as many,
-// and so on.
+// A library that was opened is mapped a moment later, and the kernel reports two openings as one if nothing is between them.
+// So it looks again after that many milliseconds, then twice as many, and so on.
 enum { PROCESSES_MAX = 1024, FIRST_LOOK_MS = 1, LAST_LOOK_MS = 1024 };
 
 // What a process has of the library.
@@ -315,19 +315,11 @@ static void read_events(struct library_watch *watch)
     CLEW_ASSERT(watch->open + opened >= closed && "what is closed was opened");
     watch->open += opened - closed;
     if (opened || closed) {
-        watch->look_ms = FIRST_LOOK_MS;
+        watch->look_ms = opened ? FIRST_LOOK_MS : watch->look_ms;
+        // Closings are reported before openings that come later: those that are still missing were reported as one.
+        watch->unseen = !closed && watch->unseen < 0 ? 0 : watch->unseen;
         look_at_all(watch, closed);
     }
-}
-
-// How many processes have it.
-static uint32_t having(const struct library_watch *watch)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < watch->count; i++) {
-        count += watch->processes[i].has == HAS_LIBRARY;
-    }
-    return count;
 }
 
 // -- The thread -------------------------------------------------------------------------------------------------------
@@ -337,8 +329,7 @@ static void *run(void *argument)
     struct library_watch *watch = argument;
     struct pollfd entries[] = {{.fd = watch->events, .events = POLLIN}, {.fd = watch->stop, .events = POLLIN}};
     while (!entries[1].revents) {
-        bool missing = watch->look_ms > 0 && watch->open > having(watch);
-        int ready = poll(entries, 2, missing ? watch->look_ms : -1);
+        int ready = poll(entries, 2, watch->look_ms);
         if (ready > 0 && entries[0].revents) {
             read_events(watch);
         } else if (ready == 0) {
@@ -384,6 +375,7 @@ struct library_watch *library_watch_begin(const char *path)
         return NULL;
     }
     watch->events = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    watch->look_ms = -1;
     watch->stop = eventfd(0, EFD_CLOEXEC);
     watch->path = realpath(path, NULL);
     int size = asprintf(&watch->variable, "CORECLR_PROFILER_PATH=%s", path);
@@ -416,8 +408,8 @@ void library_watch_end(struct library_watch *watch, struct library_seen *out)
         }
     }
     *out = watch->result;
-    // Opened and not closed, by a process that was never seen with it.
-    uint32_t known = having(watch);
-    out->unclear += watch->open > known ? watch->open - known : 0;
+    // Somebody has it open. Events that the kernel reports as one leave no exact count.
+    bool known = out->kept || out->let_go || out->unclear;
+    out->unclear += !known && watch->open > 0;
     library_watch_free(watch);
 }

@@ -11,11 +11,12 @@
 struct library_watch;
 
 struct library_seen {
-    uint32_t kept;    // processes that loaded the library and had it until they ended, or have it still
-    uint32_t let_go;  // processes that loaded it, unloaded it again and ran on
-    uint32_t unclear; // how often it was opened by somebody, perhaps a process that ended before it could be looked at
-    pid_t pid;        // the first process that kept it
-    char name[16];    // its name
+    uint32_t kept;   // processes that loaded the library and had it until they ended, or have it still
+    uint32_t let_go; // processes that loaded it, unloaded it again and ran on
+    uint32_t
+        unclear; // how often, at least, it was opened by somebody, perhaps a process that ended before it could be looked at
+    pid_t pid;     // the first process that kept it
+    char name[16]; // its name
 };
 
 // Starts to watch, in a thread of its own, for descendants of this process. NULL when the system refuses; errno says why.
