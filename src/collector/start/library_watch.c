@@ -2,7 +2,7 @@
 // can look at its maps. A process that keeps it has it mapped until its memory is taken down at its end, after which /proc
 // shows no mappings of it. So when a mapping is gone, it was let go if the process still has others.
 //
-// When the file was closed and no process of the program is seen to have lost it, each runtime of the program that was told
+// When the file was closed, each runtime of the program that was told
 // to load it and does not have it has let it go: runtimes load their profiler before anything else. Other programs may
 // open the same file meanwhile, and mean nothing.
 #include "collector/start/library_watch.h"
@@ -53,9 +53,8 @@ struct library_watch {
     struct seen processes[PROCESSES_MAX];
     uint32_t count;
     struct library_seen result;
-    uint32_t open;  // how often it is open as far as the events tell
-    int look_ms;    // until it looks again; -1: not before the next event
-    int64_t unseen; // closings without a process that lost its mapping; negative: the closings are still to be read
+    uint32_t open; // how often it is open as far as the events tell
+    int look_ms;   // until it looks again; -1: not before the next event
 };
 
 // -- /proc ------------------------------------------------------------------------------------------------------------
@@ -197,7 +196,8 @@ static bool has_runtime(pid_t pid)
     return is || target_kind_of(path) == TARGET_HOST;
 }
 
-// Whether a process was started with the variable that names the library: a parent can leave it out.
+// Whether a process was started with the variable that names the library, and without those that may keep the runtime from
+// loading it: a parent can change them.
 static bool was_told(const struct library_watch *watch, pid_t pid)
 {
     char path[64], *line = NULL;
@@ -205,8 +205,12 @@ static bool was_told(const struct library_watch *watch, pid_t pid)
     bool told = false;
     (void)snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
     FILE *file = fopen(path, "re");
-    while (file && !told && getdelim(&line, &room, '\0', file) > 0) {
-        told = strcmp(line, watch->variable) == 0;
+    while (file && getdelim(&line, &room, '\0', file) > 0) {
+        if (strncmp(line, "DOTNET_EnableDiagnostics", 24) == 0 || strncmp(line, "COMPlus_EnableDiagnostics", 25) == 0) {
+            told = false;
+            break;
+        }
+        told = told || strcmp(line, watch->variable) == 0;
     }
     if (file) {
         (void)fclose(file); // only read from
@@ -257,7 +261,6 @@ static void look(struct library_watch *watch, struct seen *seen)
         if (!seen->let_go) { // it ended, or executes another program
             note_kept(watch, seen);
         }
-        watch->unseen--;
     }
 }
 
@@ -283,6 +286,15 @@ static void look_from(struct library_watch *watch, uint32_t first)
     }
 }
 
+static bool has_any(const struct library_watch *watch)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < watch->count; i++) {
+        any = any || watch->processes[i].has == HAS_LIBRARY;
+    }
+    return any;
+}
+
 // `closed`: how often the library was closed since the last call.
 static void look_at_all(struct library_watch *watch, uint32_t closed)
 {
@@ -291,10 +303,8 @@ static void look_at_all(struct library_watch *watch, uint32_t closed)
     uint32_t looked = watch->count;
     find_processes(watch);
     look_from(watch, looked);
-    watch->unseen += closed;
-    if (watch->unseen > 0) {
-        watch->result.unclear += note_let_go(watch) ? 0 : (uint32_t)watch->unseen;
-        watch->unseen = 0;
+    if (closed && !note_let_go(watch) && !watch->result.kept && !has_any(watch)) {
+        watch->result.unclear += closed;
     }
 }
 
@@ -316,8 +326,6 @@ static void read_events(struct library_watch *watch)
     watch->open += opened - closed;
     if (opened || closed) {
         watch->look_ms = opened ? FIRST_LOOK_MS : watch->look_ms;
-        // Closings are reported before openings that come later: those that are still missing were reported as one.
-        watch->unseen = !closed && watch->unseen < 0 ? 0 : watch->unseen;
         look_at_all(watch, closed);
     }
 }
