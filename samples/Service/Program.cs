@@ -12,6 +12,7 @@ internal static class Program
         switch (words.FirstOrDefault())
         {
             case "greet": return Greet(words);
+            case "work": return Work(int.Parse(words[1])).Length > 0 ? 0 : 1; // and nothing else before the end
             case "look": return Look();
             case "wait": return WaitForAny();
             case "start": return Start(int.Parse(words[1]));

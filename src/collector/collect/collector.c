@@ -306,7 +306,7 @@ static int pass_process(struct collector *collector, struct process *process, ui
     if (!stopped(collector)) {
         collector__fail(collector, process_drain(process, &collector->drain, now));
     }
-    if (process_is_leaving(process) && !process->cut_short) {
+    if (process_may_leave(process)) {
         end_for_now(collector, process);
     }
     return process->cut_short ? PASS_CUT_SHORT_MS : process->busy ? PASS_BUSY_MS : PASS_MS;

@@ -127,11 +127,17 @@ static enum clew_error note_damage(struct process *process, struct drain *drain)
     return recording_flush(drain->writer);
 }
 
-bool process_is_leaving(const struct process *process)
+static bool is_leaving(const struct process *process)
 {
     const struct ring_header *ring = process->ring;
     return ring->flags & SESSION_SELF_STARTED && !process->damaged && !process->end.begun &&
            atomic_load_explicit(&ring->agent_state, memory_order_acquire) == RING_AGENT_SHUTDOWN;
+}
+
+// A pass that began before the process announced its end may have missed what came in between.
+bool process_may_leave(const struct process *process)
+{
+    return is_leaving(process) && process->leaving && !process->cut_short;
 }
 
 // What else belongs to the file at the end of a process that has announced it.
@@ -148,8 +154,8 @@ static enum clew_error complete(struct process *process, struct drain *drain)
 static enum clew_error pass(struct process *process, struct drain *drain, uint64_t now_ns)
 {
     process->busy = process->cut_short = false;
-    process->hurries =
-        process_is_leaving(process) && !atomic_load_explicit(&process->ring->saved, memory_order_relaxed);
+    process->leaving = is_leaving(process);
+    process->hurries = process->leaving && !atomic_load_explicit(&process->ring->saved, memory_order_relaxed);
     if (process->hurries) {
         process->next_cpu_ns = process->next_trees_ns = process->next_counters_ns = now_ns;
         process->next_record_ns = now_ns + RECORD_EVERY_NS;

@@ -104,6 +104,7 @@ struct process {
     uint64_t lines_counted; // statements in the newest counters
     uint64_t next_record_ns;
     struct kept_objects kept_objects; // of a flight recorder
+    bool leaving;                     // this pass began after the process had announced its end
     bool hurries;                     // this pass writes everything, however little it is
     bool busy;                        // the last pass found at least a chunk's worth of events
     bool cut_short;                   // the last pass ran out of time,
@@ -127,9 +128,9 @@ void process_free(struct process *process);
 // One pass: definitions, streams, ended threads, and periodic work that is due. `now_ns` is CLOCK_MONOTONIC. A segment
 // that the program has written over is no error: the recording of this process ends with a NOTE.
 enum clew_error process_drain(struct process *process, struct drain *drain, uint64_t now_ns);
-// Whether the process waits at its end until everything is in the file (ring_header.saved), since the system may kill the
-// collector with it. A pass that is not cut short has written all of it.
-bool process_is_leaving(const struct process *process);
+// Whether the process has announced its end, so that the system may kill it and the collector at any moment, and the last
+// pass has written all that it had until then. The process waits for that (ring_header.saved).
+bool process_may_leave(const struct process *process);
 // Marks the process as ended: call process_finish() instead of process_drain() from now on. `exit_status` is as waitpid
 // gives it, or EXIT_STATUS_UNKNOWN. Only the first call counts.
 void process_begin_end(struct process *process, enum process_state state, int exit_status);

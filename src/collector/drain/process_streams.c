@@ -128,7 +128,8 @@ enum clew_error process__stream(struct process *process, struct drain *drain, ui
         CLEW_TRY(is_due(process, index, &due));
         in_time = !process__time_is_up(drain);
     }
-    process->cut_short = process->cut_short || !in_time;
+    bool full = due && cells > 0 && drain_full(drain); // the rest goes into the next part, if there is one
+    process->cut_short = process->cut_short || !in_time || full;
     return CLEW_OK;
 }
 
