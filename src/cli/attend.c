@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/log_file.h"
 #include "cli/command.h"
 #include "cli/recorded.h"
 #include "cli/variables.h"
@@ -49,7 +50,7 @@ static bool redirect_streams(void)
 {
     const char *path = getenv(CLEW_LOG_VARIABLE);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    int log = path && *path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, 0600) : -1;
+    int log = path && *path ? log_file_open(path, true) : -1;
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         (void)dup2(fd == STDERR_FILENO && log >= 0 ? log : null, fd); // on failure the stream stays as it is
     }

@@ -10,6 +10,7 @@
 
 #include "base/assert.h"
 #include "base/file.h"
+#include "base/log_file.h"
 #include "cli/doctor.h"
 #include "cli/variables.h"
 #include "collector/session/command_line.h"
@@ -403,6 +404,24 @@ static void check_options(struct doctor *doctor, struct outlook *outlook)
     buffer_free(&found);
 }
 
+// Whether a log can be written, as the session would open it; nothing is created. Otherwise errno says why.
+static bool may_log(const char *path)
+{
+    int fd = log_file_open(path, false);
+    if (fd >= 0) {
+        (void)close(fd); // nothing was written
+        return true;
+    }
+    return errno == ENOENT && variables_writable(path);
+}
+
+static const char *why_no_log(int number)
+{
+    return number == ELOOP   ? "it is a symbolic link, which another user may have put there"
+           : number == ENXIO ? "nobody reads at its other end"
+                             : strerror(number);
+}
+
 // The log is no condition of a recording.
 static void check_log(struct doctor *doctor)
 {
@@ -411,10 +430,10 @@ static void check_log(struct doctor *doctor)
     if (!log.value) {
         doctor_say(doctor, NOTE, CLEW_LOG_VARIABLE, "not set: nobody is told if a program cannot be recorded",
                    "name a file that gets a sentence then");
-    } else if (access(log.value, W_OK) == 0 || (errno == ENOENT && variables_writable(log.value))) {
+    } else if (may_log(log.value)) {
         doctor_say(doctor, GOOD, CLEW_LOG_VARIABLE, log.value, NULL);
     } else {
-        buffer_printf(&found, "%s cannot be written: %s", log.value, strerror(errno));
+        buffer_printf(&found, "%s cannot be written: %s", log.value, why_no_log(errno));
         doctor_say_buffer(doctor, NOTE, CLEW_LOG_VARIABLE, &found, "name a file that can be written");
     }
     buffer_free(&found);

@@ -137,9 +137,15 @@ static void put_export(const char *name, const char *value)
     buffer_free(&word);
 }
 
+// What an earlier call has set in the same shell ends with this one.
 static void print_env(const struct variables *variables)
 {
+    bool options = variables->options.size > 1;
     put_all(variables, variables->agent, variables->output, put_export);
+    if (!variables->output || !options) {
+        (void)printf("unset%s%s\n", variables->output ? "" : " " CLEW_OUTPUT_VARIABLE,
+                     options ? "" : " " CLEW_OPTIONS_VARIABLE);
+    }
 }
 
 // Prints a value in double quotes: `quoted` are the characters that a backslash quotes there.

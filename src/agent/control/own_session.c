@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "base/log_file.h"
 #include "ring/attended.h"
 
 extern char **environ;
@@ -34,7 +34,7 @@ extern char **environ;
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 {
     const char *path = getenv(CLEW_LOG_VARIABLE);
-    int fd = path && *path ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, 0600) : -1;
+    int fd = path && *path ? log_file_open(path, true) : -1;
     if (fd < 0) {
         return;
     }

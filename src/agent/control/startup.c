@@ -4,6 +4,8 @@
 // mode.
 #include "agent/control/startup.h"
 
+#include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -53,6 +55,8 @@ static bool leaves_room(int segment)
 
 // How long the program's end waits for the collector at most.
 CLEW_LIMIT(SAVED_LIMIT_MS, 2000);
+// How long of that it waits for another collector after the death of one: the supervisor takes over, if it still lives.
+CLEW_LIMIT(SUCCESSOR_LIMIT_MS, 300);
 
 static enum clew_error map_segment(int segment)
 {
@@ -257,11 +261,15 @@ clr_result agent_start(void *unknown, void (*quiet)(void))
 // may end right after the program.
 static void wait_until_saved(const struct ring_header *ring)
 {
-    uint64_t until_ns = clock_monotonic_ns() + SAVED_LIMIT_MS * 1000000;
+    uint64_t now_ns = clock_monotonic_ns(), until_ns = now_ns + SAVED_LIMIT_MS * 1000000, alive_ns = now_ns;
     struct timespec pause = {.tv_nsec = 1000000};
     while (!atomic_load_explicit(&ring->saved, memory_order_acquire) &&
-           !atomic_load_explicit(&ring->collector_gone, memory_order_relaxed) && clock_monotonic_ns() < until_ns) {
+           !atomic_load_explicit(&ring->collector_gone, memory_order_relaxed) && now_ns < until_ns &&
+           now_ns - alive_ns < SUCCESSOR_LIMIT_MS * 1000000) {
         (void)nanosleep(&pause, NULL); // an early wake-up only makes the next look earlier
+        now_ns = clock_monotonic_ns();
+        bool gone = kill((pid_t)ring->collector_pid, 0) != 0 && errno == ESRCH;
+        alive_ns = gone ? alive_ns : now_ns;
     }
 }
 
