@@ -18,8 +18,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     (void)elf_exports(&elf, "DllGetClassObject");
     elf.gnu_hash = 0;
     (void)elf_exports(&elf, "DllGetClassObject");
-    const char *end = elf.interpreter.at + elf.interpreter.size;
-    if (elf.interpreter.size && (elf.interpreter.at < (const char *)data || end > (const char *)data + size)) {
+    const struct text interpreter = elf.interpreter;
+    if (interpreter.size > 0 &&
+        (interpreter.at < (const char *)data || interpreter.at + interpreter.size > (const char *)data + size)) {
         abort(); // borrowed from the input
     }
     return 0;
