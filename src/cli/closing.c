@@ -243,7 +243,8 @@ void closing_stopped(const struct session *session)
 {
     int number = atomic_load(&session->shared->error_number);
     enum clew_error error = (enum clew_error)atomic_load(&session->shared->error);
-    cli_say("%s: the recording stopped before the program did: %s%s", session->path,
+    cli_say("%s: the recording stopped before the program did: %s%s%s", session->path,
             number ? strerror(number) : clew_error_sentence(error),
-            number == ENOSPC ? "; make room or choose another place with -o" : "");
+            number == ENOSPC ? "; make room or choose another place with " : "",
+            number == ENOSPC ? cli_output_option() : "");
 }

@@ -19,7 +19,7 @@ const struct view *closing_view(void)
 // Like cli_say(), for text that is not NUL-terminated and comes from the recording.
 static void say_text(struct text text)
 {
-    (void)fputs("clew: ", stderr); // if stderr fails there is nowhere to report it
+    (void)fprintf(stderr, "%s: ", cli_speaker()); // if stderr fails there is nowhere to report it
     format_name(closing_view(), text, 0);
     (void)fputc('\n', stderr);
 }

@@ -66,5 +66,9 @@ int cli_options(const struct cli_command *command, int argc, char **argv, bool s
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 // From now on it prints "clew[PID]: sentence", for a log that several programs write to.
 void cli_say_for(int process);
+// "clew", or "clew[PID]".
+const char *cli_speaker(void);
+// What names the file of a recording: "-o", or CLEW_OUTPUT after cli_say_for().
+const char *cli_output_option(void);
 
 #endif

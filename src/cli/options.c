@@ -18,6 +18,16 @@ void cli_say_for(int process)
     (void)snprintf(speaker, sizeof speaker, "clew[%d]", process);
 }
 
+const char *cli_speaker(void)
+{
+    return speaker;
+}
+
+const char *cli_output_option(void)
+{
+    return strcmp(speaker, "clew") == 0 ? "-o" : "CLEW_OUTPUT";
+}
+
 void cli_say(const char *format, ...)
 {
     va_list arguments;

@@ -115,8 +115,8 @@ int recorded_create(struct recorded *recorded, struct recording_writer **writer)
     errno = error == CLEW_OK ? 0 : errno;
     error = error == CLEW_OK ? recording_create(recorded->file, &recorded->session.record, writer) : error;
     if (error != CLEW_OK) {
-        cli_say("cannot write %s: %s; choose another place with -o", recorded->file,
-                errno ? strerror(errno) : clew_error_sentence(error));
+        cli_say("cannot write %s: %s; choose another place with %s", recorded->file,
+                errno ? strerror(errno) : clew_error_sentence(error), cli_output_option());
         return CLI_FAILED;
     }
     return 0;

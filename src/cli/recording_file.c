@@ -55,7 +55,8 @@ char *recording_file_default(char *const *command)
 
 static void say_live(const char *path)
 {
-    cli_say("%s is still being written by another session, so it stays as it is; choose another name with -o", path);
+    cli_say("%s is still being written by another session, so it stays as it is; choose another name with %s", path,
+            cli_output_option());
 }
 
 // Returns 0, or the exit status after printing why the output cannot be written there.
@@ -71,16 +72,17 @@ static int judge_file(const char *path, enum recording_output *output)
         say_live(path);
         break;
     case OUTPUT_SPECIAL:
-        cli_say("cannot write %s: it is not a regular file; choose another name with -o", path);
+        cli_say("cannot write %s: it is not a regular file; choose another name with %s", path, cli_output_option());
         break;
     case OUTPUT_FOREIGN:
-        cli_say("%s exists and is not a recording, so it stays as it is; choose another name with -o", path);
+        cli_say("%s exists and is not a recording, so it stays as it is; choose another name with %s", path,
+                cli_output_option());
         break;
     case OUTPUT_OLD_IN_THE_WAY:
         cli_say(
             "%s would become %s.old, but that exists and is not a recording, so both stay as they are; choose another "
-            "name with -o",
-            path, path);
+            "name with %s",
+            path, path, cli_output_option());
         break;
     }
     return CLI_USAGE;
@@ -99,8 +101,8 @@ static int judge_parts(const char *path, uint32_t parts_max, enum recording_outp
         if (there == OUTPUT_LIVE) {
             say_live(name);
         } else if (!free_of_others) {
-            cli_say("%s exists and is not a recording, so it stays as it is; choose another name with -o",
-                    name ? name : path);
+            cli_say("%s exists and is not a recording, so it stays as it is; choose another name with %s",
+                    name ? name : path, cli_output_option());
         }
         free(name);
         if (!free_of_others) {
