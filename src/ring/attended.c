@@ -1,9 +1,7 @@
 // See attended.h.
 #include "ring/attended.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -104,18 +102,6 @@ enum attended attended_above(void)
     return ATTENDED_NOT;
 }
 
-static enum clew_error receive(int fd, uint64_t deadline_ns, struct ring_started *started)
-{
-    struct pollfd entry = {.fd = fd, .events = POLLIN};
-    int ready;
-    do {
-        ready = poll(&entry, 1, handshake_left_ms(deadline_ns));
-    } while (ready < 0 && errno == EINTR && handshake_left_ms(deadline_ns) > 0);
-    bool whole = ready == 1 && recv(fd, started, sizeof *started, 0) == (ssize_t)sizeof *started &&
-                 memchr(started->socket_path, 0, sizeof started->socket_path);
-    return whole ? CLEW_OK : CLEW_NOT_FOUND;
-}
-
 enum clew_error attended_already(uint64_t deadline_ns, struct ring_started *started)
 {
     int fd = session_of(getpid(), false);
@@ -123,7 +109,7 @@ enum clew_error attended_already(uint64_t deadline_ns, struct ring_started *star
     if (fd < 0) {
         return CLEW_NOT_FOUND;
     }
-    enum clew_error error = receive(fd, deadline_ns, started);
+    enum clew_error error = handshake_receive_started(fd, deadline_ns, started);
     (void)close(fd);
     return error;
 }

@@ -30,8 +30,7 @@ enum attended {
 
 // How the nearest ancestor of this process that is recorded is recorded.
 enum attended attended_above(void);
-// Asks for the session of this very process; NOT_FOUND: there is none, or it does not answer by the deadline
-// (CLOCK_MONOTONIC).
+// Asks for the session of this very process. NOT_FOUND: there is none; otherwise as handshake_receive_started().
 enum clew_error attended_already(uint64_t deadline_ns, struct ring_started *started);
 
 #endif

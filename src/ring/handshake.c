@@ -39,7 +39,7 @@ static bool same_user(int fd, int32_t *pid)
     return peer.uid == geteuid();
 }
 
-int handshake_left_ms(uint64_t deadline_ns)
+static int left_ms(uint64_t deadline_ns)
 {
     uint64_t now = clock_monotonic_ns();
     return now >= deadline_ns ? 0 : (int)((deadline_ns - now + 999999) / 1000000);
@@ -55,8 +55,8 @@ static bool wait_for(int fd, short events, uint64_t deadline_ns)
     struct pollfd entry = {.fd = fd, .events = events};
     int ready;
     do {
-        ready = poll(&entry, 1, handshake_left_ms(deadline_ns));
-    } while (ready < 0 && errno == EINTR && handshake_left_ms(deadline_ns) > 0);
+        ready = poll(&entry, 1, left_ms(deadline_ns));
+    } while (ready < 0 && errno == EINTR && left_ms(deadline_ns) > 0);
     return ready == 1;
 }
 
@@ -68,7 +68,7 @@ static enum clew_error connect_until(int fd, const struct sockaddr_un *address, 
         if (errno != EAGAIN && errno != EINTR) {
             return CLEW_NOT_FOUND;
         }
-        if (handshake_left_ms(deadline_ns) == 0) {
+        if (left_ms(deadline_ns) == 0) {
             return CLEW_NOT_FOUND;
         }
         struct timespec pause = {.tv_nsec = 1000000};
@@ -153,10 +153,20 @@ enum clew_error handshake_connect(const char *path, const char *build, uint64_t 
     if (!address_of(path, &address)) {
         return CLEW_NOT_FOUND;
     }
-    for (int tries = 0; tries < TRIES && gone && handshake_left_ms(deadline_ns) > 0; tries++) {
+    for (int tries = 0; tries < TRIES && gone && left_ms(deadline_ns) > 0; tries++) {
         error = connect_once(&address, build, deadline_ns, segment, &gone);
     }
     return error;
+}
+
+enum clew_error handshake_receive_started(int fd, uint64_t deadline_ns, struct ring_started *started)
+{
+    if (!wait_for(fd, POLLIN, deadline_ns)) {
+        return CLEW_NOT_FOUND;
+    }
+    bool whole = read(fd, started, sizeof *started) == (ssize_t)sizeof *started &&
+                 memchr(started->socket_path, 0, sizeof started->socket_path);
+    return whole ? CLEW_OK : CLEW_REFUSED;
 }
 
 enum clew_error handshake_listen(const char *path, int *listener)
@@ -253,7 +263,7 @@ static enum clew_error accept_connection(struct handshake_queue *queue)
 // For poll(): milliseconds until the oldest connection's deadline, which is the earliest; -1: there is none.
 static int until_first_deadline(const struct handshake_queue *queue)
 {
-    return queue->count ? handshake_left_ms(queue->waiting[0].deadline_ns) : -1;
+    return queue->count ? left_ms(queue->waiting[0].deadline_ns) : -1;
 }
 
 enum clew_error handshake_accept(struct handshake_queue *queue, struct handshake_peer *peer)
@@ -272,7 +282,7 @@ enum clew_error handshake_accept(struct handshake_queue *queue, struct handshake
                 return receive_from(queue, i, peer);
             }
         }
-        if (count && handshake_left_ms(queue->waiting[0].deadline_ns) == 0) {
+        if (count && left_ms(queue->waiting[0].deadline_ns) == 0) {
             drop_waiting(queue, 0);
             return CLEW_IO;
         }

@@ -69,13 +69,14 @@ static_assert(sizeof(struct ring_welcome) == 16, "agents and collectors of all v
 
 // CLOCK_MONOTONIC: HANDSHAKE_LIMIT_MS from now.
 uint64_t handshake_deadline(void);
-// How long until then; 0: it has passed.
-int handshake_left_ms(uint64_t deadline_ns);
 
 // The agent's side, with libc alone; returns by the deadline. `build`: the agent's version. On OK *segment is
 // the memfd for segment_map(), which the caller closes. NOT_FOUND: no answer in time; REFUSED: this process is not to
 // be recorded, or the other side runs as another user; UNSUPPORTED: the versions differ; IO: anything else.
 enum clew_error handshake_connect(const char *path, const char *build, uint64_t deadline_ns, int *segment);
+// Reads what a session reports, from a pipe or a socket. NOT_FOUND: it did not by the deadline; REFUSED: it has closed its
+// end instead.
+enum clew_error handshake_receive_started(int fd, uint64_t deadline_ns, struct ring_started *started);
 
 // The collector's side.
 

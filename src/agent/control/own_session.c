@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -156,22 +155,6 @@ static void start_first(struct start *start)
     (void)syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
 }
 
-static enum clew_error receive(int answer, uint64_t deadline_ns, struct ring_started *started)
-{
-    struct pollfd entry = {.fd = answer, .events = POLLIN};
-    int ready;
-    do {
-        ready = poll(&entry, 1, handshake_left_ms(deadline_ns));
-    } while (ready < 0 && errno == EINTR && handshake_left_ms(deadline_ns) > 0);
-    if (ready != 1) {
-        say("nothing is recorded: clew did not answer within %d s; try again", (int)(HANDSHAKE_LIMIT_MS / 1000));
-        return CLEW_NOT_FOUND;
-    }
-    ssize_t size = read(answer, started, sizeof *started);
-    bool whole = size == (ssize_t)sizeof *started && memchr(started->socket_path, 0, sizeof started->socket_path);
-    return whole ? CLEW_OK : CLEW_REFUSED; // clew has said why
-}
-
 static enum clew_error start_and_wait(struct start *start, uint64_t deadline_ns, struct ring_started *started)
 {
     int answer[2];
@@ -186,7 +169,10 @@ static enum clew_error start_and_wait(struct start *start, uint64_t deadline_ns,
     if (start->error) {
         say("nothing is recorded: %s cannot be started: %s", start->path, strerror(start->error));
     } else {
-        error = receive(answer[0], deadline_ns, started);
+        error = handshake_receive_started(answer[0], deadline_ns, started);
+    }
+    if (error == CLEW_NOT_FOUND) { // after any other error clew has said why
+        say("nothing is recorded: clew did not answer within %d s; try again", (int)(HANDSHAKE_LIMIT_MS / 1000));
     }
     (void)close(answer[0]);
     return error;
