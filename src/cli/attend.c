@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,7 @@
 #include "cli/variables.h"
 #include "collector/session/command_line.h"
 #include "collector/session/exit_status.h"
-#include "collector/start/target.h"
+#include "collector/start/background.h"
 #include "ring/attended.h"
 
 // -- Surroundings -----------------------------------------------------------------------------------------------------
@@ -45,37 +44,15 @@ static void close_inherited(void)
     }
 }
 
-// Standard error is the log: what `clew record` would say goes there. Returns whether there is one.
-static bool redirect_streams(void)
-{
-    const char *path = getenv(CLEW_LOG_VARIABLE);
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    int log = path && *path ? log_file_open(path, true) : -1;
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-        (void)dup2(fd == STDERR_FILENO && log >= 0 ? log : null, fd); // on failure the stream stays as it is
-    }
-    return log >= 0;
-}
-
-static void reset_signals(void)
-{
-    sigset_t none;
-    for (int number = 1; number < NSIG; number++) {
-        (void)signal(number, SIG_DFL); // fails for SIGKILL and SIGSTOP, which have their default
-    }
-    (void)signal(SIGPIPE, SIG_IGN); // then a program that does not wait any more is a write error
-    (void)sigemptyset(&none);
-    (void)sigprocmask(SIG_SETMASK, &none, NULL); // cannot fail with these arguments
-}
-
+// Standard error becomes the log: what `clew record` would say goes there. Returns whether there is one.
 static bool leave_program(void)
 {
-    (void)setsid(); // away from its terminal and its process group; fails only for a leader of one
-    reset_signals();
-    bool logs = redirect_streams();
-    (void)fcntl(RING_STARTED_FD, F_SETFD, FD_CLOEXEC); // fails where there is none: then nobody gets an answer
+    const char *path = getenv(CLEW_LOG_VARIABLE);
+    int log = path && *path ? log_file_open(path, true) : -1;
+    background_enter(log);
+    (void)fcntl(RING_STARTED_FD, F_SETFD, FD_CLOEXEC); // fails where there is none: then no program waits for an answer
     close_inherited();
-    return logs;
+    return log >= 0;
 }
 
 // -- The program ------------------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 // The collector process: its surroundings, its loop, and its end.
 #include "collector/start/serve.h"
 
-#include <fcntl.h>
 #include <libgen.h>
 #include <poll.h>
 #include <signal.h>
@@ -15,28 +14,16 @@
 #include "collector/session/exit_status.h"
 #include "collector/session/limits.h"
 #include "collector/session/watch.h"
+#include "collector/start/background.h"
 
-// Leaves the terminal, so that ^C and ^Z reach the program only, and the standard streams, since a reader of a pipe
-// waits until all writers have closed it. Resets the signals that the CLI has changed.
-static void leave_terminal(void)
+static void become_collector(void)
 {
-    sigset_t none;
-    (void)setsid(); // fails only for a leader, which a fresh child is not
-    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (int fd = 0; null >= 0 && fd <= 2; fd++) {
-        (void)dup2(null, fd); // on failure the stream stays open
-    }
-    for (int number = 1; number < NSIG; number++) {
-        (void)signal(number, SIG_DFL); // fails for SIGKILL and SIGSTOP, which have their default
-    }
+    background_enter(-1);
     // Sent to all processes of a service when it is to stop: the program decides when it ends, and the collector after it.
     (void)signal(SIGTERM, SIG_IGN);
     (void)signal(SIGHUP, SIG_IGN);
     (void)signal(SIGINT, SIG_IGN);
-    (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN); // then a file above the size limit is a write error
-    (void)sigemptyset(&none);
-    (void)sigprocmask(SIG_SETMASK, &none, NULL);
     (void)prctl(PR_SET_NAME, "clew-collector", 0UL, 0UL, 0UL);
 }
 
@@ -82,7 +69,7 @@ _Noreturn void collector_serve(const struct session *session, struct recording_w
 {
     struct collector *collector;
     int status;
-    leave_terminal();
+    become_collector();
     limits_more_files();
     if (collector_new(session, writer, listener, channel, &collector) != CLEW_OK ||
         collector_start(collector) != CLEW_OK ||
