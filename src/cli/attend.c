@@ -3,7 +3,6 @@
 #include "cli/attend.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "base/log_file.h"
 #include "cli/command.h"
 #include "cli/recorded.h"
+#include "cli/show.h"
 #include "cli/variables.h"
 #include "collector/session/command_line.h"
 #include "collector/session/exit_status.h"
@@ -65,19 +65,6 @@ static char *file_of_program(pid_t pid)
     return strndup(path, size > 0 ? (size_t)size : 0);
 }
 
-// The same path from the root, as log lines are read from other folders; `path` is freed.
-static char *absolute(char *path)
-{
-    char *folder = path && *path != '/' ? getcwd(NULL, 0) : NULL, *joined = NULL;
-    if (!folder || asprintf(&joined, "%s/%s", folder, path) < 0) {
-        free(folder);
-        return path;
-    }
-    free(folder);
-    free(path);
-    return joined;
-}
-
 // -- The session ------------------------------------------------------------------------------------------------------
 
 // Takes options and output from the variables. Returns 0, or the exit status after printing what is wrong.
@@ -92,7 +79,12 @@ static int take_variables(struct recorded *recorded, pid_t pid, char **program)
     }
     const char *pattern = getenv(CLEW_OUTPUT_VARIABLE);
     const struct output_values values = {(uint32_t)pid, recording_file_program(program), clock_realtime_ns()};
-    options->output = absolute(variables_file(pattern && *pattern ? pattern : options->output, &values, &why));
+    char *file = variables_file(pattern && *pattern ? pattern : options->output, &values, &why);
+    char *absolute = file ? cli_absolute(file) : NULL; // log lines are read from other folders
+    options->output = absolute ? absolute : file;      // stays until the end, as the words do
+    if (absolute) {
+        free(file);
+    }
     if (!options->output) {
         cli_say("nothing is recorded: %.*s", (int)why.size, (const char *)why.data);
         status = CLI_USAGE;

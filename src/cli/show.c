@@ -63,6 +63,17 @@ int cli_status(enum clew_error error)
     return error == CLEW_NO_MEMORY && memory_is_bounded ? CLI_DAMAGED : clew_error_status(error);
 }
 
+char *cli_absolute(const char *path)
+{
+    char *folder = *path == '/' ? NULL : getcwd(NULL, 0), *absolute = NULL;
+    if (*path == '/') {
+        return strdup(path);
+    }
+    int size = folder ? asprintf(&absolute, "%s/%s", folder, path) : -1;
+    free(folder);
+    return size < 0 ? NULL : absolute;
+}
+
 void cli_say_unwritten(const char *name, int number)
 {
     bool full = number == ENOSPC || number == EDQUOT || number == EFBIG;

@@ -46,6 +46,9 @@ void cli_view_to(struct view *view, FILE *out);
 // Prints the recording's caveats to stderr, for formats that cannot contain them.
 void cli_caveats(const struct model *model);
 
+// The path from the root, with its links; the caller frees it. NULL without memory, or if the current folder is gone.
+char *cli_absolute(const char *path);
+
 // Says why a file cannot be written, and what helps. `number`: errno; 0: not known.
 void cli_say_unwritten(const char *name, int number);
 

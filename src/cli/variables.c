@@ -57,8 +57,7 @@ static const char *take_word(const char *at, char **into, const char **fault)
     return at;
 }
 
-// The words after room for `before` other ones, in one piece of memory. *count: without those.
-static char **split(const char *value, size_t before, size_t *count, struct buffer *why)
+char **variables_split(const char *value, size_t before, size_t *count, struct buffer *why)
 {
     size_t size = strlen(value), most = size / 2 + 1; // a word and what separates it take two bytes
     size_t places = before + most + 1;
@@ -82,12 +81,6 @@ static char **split(const char *value, size_t before, size_t *count, struct buff
     return NULL;
 }
 
-char **variables_split(const char *value, struct buffer *why)
-{
-    size_t count;
-    return split(value, 0, &count, why);
-}
-
 // Help would go to the program's standard output and end clew.
 static bool asks_for_help(char *const *words)
 {
@@ -107,7 +100,7 @@ int variables_options(const char *value, char **program, struct recording_option
     struct buffer why = {0};
     size_t count;
     *out = (struct recording_options){0};
-    *words = split(value ? value : "", 1, &count, &why);
+    *words = variables_split(value ? value : "", 1, &count, &why);
     if (!*words) {
         cli_say("%.*s", (int)why.size, (const char *)why.data);
         buffer_free(&why);

@@ -18,9 +18,10 @@
 #define CLEW_OUTPUT_DEFAULT "%n-%p.clew"
 
 // Splits the value of CLEW_OPTIONS into words as a shell does: blanks, tabs and line ends separate; '...', "..." and a
-// backslash quote; nothing is expanded. The array ends with NULL, and is one piece of memory, which the caller frees.
-// NULL after a failure: `why` then has one sentence.
-char **variables_split(const char *value, struct buffer *why);
+// backslash quote; nothing is expanded. The words come after room for `before` other ones, and *count does not include
+// those. The array ends with NULL, and is one piece of memory, which the caller frees. NULL after a failure: `why` then has one
+// sentence.
+char **variables_split(const char *value, size_t before, size_t *count, struct buffer *why);
 
 // Parses the value of CLEW_OPTIONS (NULL: there is none) as `clew record` parses the options for this program, which becomes
 // out->command. Returns 0, or the exit status after printing what is wrong. Texts in *out are borrowed from *words. The

@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/no_runtime.h"
 #include "cli/program.h"
+#include "cli/show.h"
 #include "collector/session/session.h"
 #include "collector/start/environment.h"
 #include "collector/start/launch.h"
@@ -91,18 +92,6 @@ static bool parse(struct exec *exec, int argc, char **argv)
     return true;
 }
 
-// The path from the root, with its links: a library may find others beside the link.
-static char *absolute_path(const char *path)
-{
-    char *folder = *path == '/' ? NULL : getcwd(NULL, 0), *absolute = NULL;
-    if (*path == '/') {
-        return strdup(path);
-    }
-    int size = folder ? asprintf(&absolute, "%s/%s", folder, path) : -1;
-    free(folder);
-    return size < 0 ? NULL : absolute;
-}
-
 // Sets the variables in this process, whose only child is the program.
 static bool set_environment(struct exec *exec)
 {
@@ -128,7 +117,7 @@ static int prepare(struct exec *exec)
         status = CLI_USAGE;
     }
     buffer_free(&why);
-    exec->absolute = status ? NULL : absolute_path(exec->library);
+    exec->absolute = status ? NULL : cli_absolute(exec->library);
     exec->session.shared = status ? NULL : session_shared_new();
     if (!status && (!exec->absolute || !exec->session.shared || !set_environment(exec))) {
         cli_say("%s", clew_error_sentence(CLEW_NO_MEMORY));

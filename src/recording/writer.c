@@ -428,13 +428,17 @@ static enum clew_error write_index(struct recording_writer *writer, uint64_t *of
     return writer__block(writer, index_writer_header(index), &index->entries);
 }
 
+// Writes what is gathered for blocks of their own.
+static enum clew_error write_gathered(struct recording_writer *writer)
+{
+    CLEW_TRY(recording_flush(writer));
+    return writer->site_sets.count > 0 ? write_site_sets(writer) : CLEW_OK;
+}
+
 enum clew_error writer__end(struct recording_writer *writer, const struct recording_end *end)
 {
     uint64_t index_offset;
-    CLEW_TRY(recording_flush(writer));
-    if (writer->site_sets.count > 0) {
-        CLEW_TRY(write_site_sets(writer));
-    }
+    CLEW_TRY(write_gathered(writer));
     CLEW_TRY(write_index(writer, &index_offset));
     codec_encode_end(writer__payload(writer), end, index_offset);
     return writer__block(writer, (struct block_header){.type = RECORDING_END, .count = 1}, &writer->payload);
@@ -442,10 +446,7 @@ enum clew_error writer__end(struct recording_writer *writer, const struct record
 
 enum clew_error recording_end_for_now(struct recording_writer *writer, const struct recording_end *end)
 {
-    CLEW_TRY(recording_flush(writer));
-    if (writer->site_sets.count > 0) {
-        CLEW_TRY(write_site_sets(writer));
-    }
+    CLEW_TRY(write_gathered(writer));
     uint64_t size = writer->size;
     enum clew_error error = writer__end(writer, end);
     writer->size = size;

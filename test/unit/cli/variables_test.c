@@ -20,14 +20,15 @@
 static void expect_words(const char *value, const char *const *expected)
 {
     struct buffer why = {0};
-    char **words = variables_split(value, &why);
-    size_t count = 0;
+    size_t found, count = 0;
+    char **words = variables_split(value, 0, &found, &why);
     assert_non_null(words);
     for (; expected[count]; count++) {
         assert_non_null(words[count]);
         assert_string_equal(words[count], expected[count]);
     }
     assert_null(words[count]);
+    assert_int_equal(found, count);
     assert_int_equal(why.size, 0);
     free(words);
 }
@@ -47,7 +48,8 @@ static void expect_why(struct buffer *why, const char *sentence)
 static void expect_fault(const char *value, const char *sentence)
 {
     struct buffer why = {0};
-    assert_null(variables_split(value, &why));
+    size_t count;
+    assert_null(variables_split(value, 0, &count, &why));
     expect_why(&why, sentence);
 }
 
