@@ -1,13 +1,14 @@
 // See attended.h.
 #include "ring/attended.h"
 
-#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#include "base/proc_stat.h"
 
 enum { ANCESTORS_MAX = 64 };
 
@@ -70,22 +71,6 @@ static int session_of(pid_t pid, bool children)
     return -1;
 }
 
-// The parent of a process, 0 when it is not known. The name, in brackets, may contain anything, hence the last one.
-static pid_t parent_of(pid_t pid)
-{
-    char path[32], line[512];
-    (void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t size = fd >= 0 ? read(fd, line, sizeof line - 1) : 0;
-    int parent = 0;
-    if (fd >= 0) {
-        (void)close(fd); // only read from
-    }
-    line[size > 0 ? size : 0] = '\0';
-    const char *end = strrchr(line, ')');
-    return end && sscanf(end, ") %*c %d", &parent) == 1 ? parent : 0;
-}
-
 enum attended attended_above(void)
 {
     pid_t pid = getppid();
@@ -97,7 +82,8 @@ enum attended attended_above(void)
                 return children ? ATTENDED_WITH_CHILDREN : ATTENDED_ALONE;
             }
         }
-        pid = parent_of(pid);
+        struct proc_stat stat = {0};
+        pid = proc_stat_read(pid, &stat) ? stat.parent : 0; // without permission to see it, it has no parent for us
     }
     return ATTENDED_NOT;
 }

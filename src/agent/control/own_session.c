@@ -24,6 +24,7 @@
 
 #include "base/log_file.h"
 #include "ring/attended.h"
+#include "ring/clew_file.h"
 
 extern char **environ;
 
@@ -63,23 +64,17 @@ struct start {
 
 enum { STACK_SIZE = 64 << 10 };
 
-// `clew` lies beside the agent, or in ../../bin where the agent is installed in lib/clew.
 static bool find_clew(struct start *start)
 {
-    static const char *const places[] = {"clew", "../../bin/clew"};
     Dl_info about;
-    const char *slash = dladdr((void *)(uintptr_t)own_session_start, &about) ? strrchr(about.dli_fname, '/') : NULL;
-    int folder = slash ? (int)(slash + 1 - about.dli_fname) : 0;
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        int size = snprintf(start->path, sizeof start->path, "%.*s%s", folder, slash ? about.dli_fname : "", places[i]);
-        if (size > 0 && (size_t)size < sizeof start->path && access(start->path, X_OK) == 0) {
-            return true;
-        }
+    const char *agent = dladdr((void *)(uintptr_t)own_session_start, &about) ? about.dli_fname : "";
+    if (!clew_file_of(agent, start->path, sizeof start->path)) {
+        say("nothing is recorded: the program clew is neither beside the agent (%s) nor in ../../bin, or cannot be "
+            "executed; copy it there",
+            agent);
+        return false;
     }
-    say("nothing is recorded: the program clew is neither beside the agent (%.*s) nor in ../../bin, or cannot be "
-        "executed; copy it there",
-        folder, slash ? about.dli_fname : "");
-    return false;
+    return true;
 }
 
 // The variables that the session needs. Above all it gets none that makes a runtime load a profiler, or the dynamic

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
-#include "collector/session/proc_stat.h"
+#include "base/proc_stat.h"
 
 // The first 64 bytes of struct pidfd_info in linux/pidfd.h of Linux 6.15, which few build machines have. The ioctl
 // number contains this size.

@@ -8,8 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/proc_stat.h"
 #include "collector/session/limits.h"
-#include "collector/session/proc_stat.h"
 
 static int open_pidfd(pid_t pid)
 {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "ring/clew_file.h"
 #include "ring/handshake.h"
 
 enum { PATH_SIZE = 4096 };
@@ -122,15 +123,9 @@ char *environment_agent(struct buffer *why)
 
 bool environment_clew(const char *agent, struct buffer *path)
 {
-    static const char *const places[] = {"clew", "../../bin/clew"};
-    const char *slash = strrchr(agent, '/');
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        buffer_clear(path);
-        buffer_printf(path, "%.*s%s", slash ? (int)(slash + 1 - agent) : 0, agent, places[i]);
-        buffer_u8(path, 0);
-        if (!path->failed && access((const char *)path->data, X_OK) == 0) {
-            return true;
-        }
-    }
-    return false;
+    char file[PATH_SIZE] = "";
+    bool there = clew_file_of(agent, file, sizeof file);
+    buffer_clear(path);
+    buffer_append(path, file, strlen(file) + 1);
+    return there && !path->failed;
 }

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
-#include "collector/session/proc_stat.h"
+#include "base/proc_stat.h"
 #include "collector/start/target.h"
 
 // A library that was opened is mapped a moment later, and the kernel reports two openings as one if nothing is between them.

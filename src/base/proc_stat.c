@@ -1,4 +1,4 @@
-#include "collector/session/proc_stat.h"
+#include "base/proc_stat.h"
 
 #include <fcntl.h>
 #include <stdio.h>

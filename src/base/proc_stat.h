@@ -1,6 +1,6 @@
 // Reads /proc/PID/stat (proc(5)) of any process.
-#ifndef CLEW_COLLECTOR_PROC_STAT_H
-#define CLEW_COLLECTOR_PROC_STAT_H
+#ifndef CLEW_BASE_PROC_STAT_H
+#define CLEW_BASE_PROC_STAT_H
 
 #include <stdbool.h>
 #include <stdint.h>
