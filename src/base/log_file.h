@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 // Opens it for appending. `create`: makes it, mode 0600, if it does not exist. -1, with errno: it cannot be written. Never
-// blocks, not even on a FIFO that nobody reads, and follows no link, which another user may have put there, but those of
-// /dev (/dev/stderr).
+// blocks, not even on a FIFO without a reader. Follows links in /dev (/dev/stderr) and no others, which another user may have
+// put there.
 int log_file_open(const char *path, bool create);
 
 #endif

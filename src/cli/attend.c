@@ -22,8 +22,8 @@
 
 // -- Surroundings -----------------------------------------------------------------------------------------------------
 
-// Descriptors that the program has inherited without close-on-exec. Whoever waits for the end of such a pipe waits until
-// all of its ends are closed.
+// Closes descriptors that the program has inherited without close-on-exec: the reader of such a pipe sees its end only when
+// all writers have closed it.
 static void close_inherited(void)
 {
     enum { FIRST = RING_STARTED_FD + 1 };
@@ -108,7 +108,7 @@ static int prepare(struct recorded *recorded, pid_t pid)
     return status ? status : recorded_settle(recorded);
 }
 
-// Without a log nobody reads what became of the recording, so it is not read back.
+// Reads the recording back only for a log, which gets the closing lines.
 static int conclude(struct recorded *recorded, bool logs)
 {
     const struct session_shared *shared = recorded->session.shared;

@@ -137,7 +137,7 @@ static void put_export(const char *name, const char *value)
     buffer_free(&word);
 }
 
-// What an earlier call has set in the same shell ends with this one.
+// Also unsets what an earlier call has set in the same shell.
 static void print_env(const struct variables *variables)
 {
     bool options = variables->options.size > 1;

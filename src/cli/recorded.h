@@ -26,7 +26,7 @@ struct recorded {
     char folder[PATH_MAX], host[256];
     struct text symbols[RECORDING_SYMBOLS_MAX + 1]; // --symbols and the current folder
     bool untouched;                                 // the environment keeps the agent out
-    bool descends; // a child of the program that was to be recorded: nobody has named it
+    bool descends;                                  // a child of the recorded program: the user has not named it
 };
 
 // After the options are parsed and options.command is complete: settles what the agents have to know, the name of the

@@ -358,7 +358,7 @@ static bool take_value(void *context, const struct cli_option *option, const cha
     return true;
 }
 
-// Keeps an option for whoever passes them on. The other program may have another current folder.
+// Keeps an option for print_variables.c, with absolute paths: the program that gets it may have another current folder.
 static void keep_typed(struct recording_options *options, const struct cli_option *option, const char *argument)
 {
     struct buffer *typed = &options->typed;

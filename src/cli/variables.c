@@ -133,7 +133,7 @@ static void put_time(struct buffer *path, uint64_t started_ns)
     }
 }
 
-// Puts what %LETTER stands for. False: nothing.
+// Appends the value of %LETTER. False: there is no such letter.
 static bool put_value(struct buffer *path, char letter, const struct output_values *values)
 {
     switch (letter) {

@@ -85,7 +85,7 @@ static enum clew_error join_session(const char *path, uint64_t deadline_ns)
     return error;
 }
 
-// Nobody has started a session for the program, so the agent starts one.
+// CLEW_SESSION names no session, so the agent starts one.
 static enum clew_error join_own_session(uint64_t deadline_ns)
 {
     struct ring_started started;

@@ -2,9 +2,8 @@
 // can look at its maps. A process that keeps it has it mapped until its memory is taken down at its end, after which /proc
 // shows no mappings of it. So when a mapping is gone, it was let go if the process still has others.
 //
-// When the file was closed, each runtime of the program that was told
-// to load it and does not have it has let it go: runtimes load their profiler before anything else. Other programs may
-// open the same file meanwhile, and mean nothing.
+// When the file was closed, each runtime of the program that was told to load it and does not have it has let it go: runtimes
+// load their profiler before anything else. Other programs that open the same file do not count.
 #include "collector/start/library_watch.h"
 
 #include <dirent.h>
